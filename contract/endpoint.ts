@@ -23,13 +23,16 @@ export const TOKEN_LIFETIME_MS = DAY_MS;
 /** The lifetime of a verification token in words. */
 export const TOKEN_LIFETIME = `${TOKEN_LIFETIME_MS / HOUR_MS} hours`;
 
-export const CONTENT_TYPE = 'application/json; charset=utf-8';
 /**
- * Without `no-store`, Firebase Hosting would cache a 404 by its URL for ten minutes, and return it to
- * callers without a key. Without `no-transform`, a proxy might compress the body, which would
- * invalidate its Content-Digest.
+ * Every response has these headers. Without `no-store`, Firebase Hosting would cache a 404 by its URL for ten minutes, and
+ * return it to callers without a key. Without `no-transform`, a proxy might compress the body, which would invalidate its
+ * Content-Digest.
  */
-export const CACHE_CONTROL = 'no-store, no-transform';
+export const RESPONSE_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 /** The path at which Hosting serves the public keys that verify the responses' signatures. */
 export const KEY_SET_PATH = '/.well-known/http-message-signatures-directory';

@@ -44,29 +44,25 @@ export const DEMONSTRATION = {
   nullifierHash: '05'.repeat(32),
 } as const;
 
-const context = (byte: number): string => byte.toString(16).padStart(2, '0').repeat(32);
-const day = (date: number): Date => new Date(Date.UTC(2026, 9, date, 12));
+const { wallet, pendingWallet, neverVotedWallet, disabledWallet } = DEMONSTRATION;
 
-/** The mirrored attestations of every wallet. */
-export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
-  { wallet: DEMONSTRATION.wallet, attestationType: 0, createdAt: day(1) },
-  ...[
-    { attestationType: 1, contextHashHex: context(1), createdAt: day(2) },
-    { attestationType: 1, contextHashHex: context(2), createdAt: day(3) },
-    { attestationType: 1, contextHashHex: context(3), status: 'pending', createdAt: day(4) },
-    { attestationType: 2, contextHashHex: context(1), createdAt: day(5) },
-    { attestationType: 3, contextHashHex: context(4), createdAt: day(6) },
-    { attestationType: 4, contextHashHex: DEMONSTRATION.nullifierHash, createdAt: day(7) },
-  ].map((fields) => ({ wallet: DEMONSTRATION.wallet, ...fields }) as AttestationFields),
-  {
-    wallet: DEMONSTRATION.pendingWallet,
-    attestationType: 0,
-    status: 'pending',
-    createdAt: day(8),
-  },
-  { wallet: DEMONSTRATION.neverVotedWallet, attestationType: 0, createdAt: day(9) },
-  { wallet: DEMONSTRATION.disabledWallet, attestationType: 0, createdAt: day(10) },
+const ATTESTED: readonly AttestationFields[] = [
+  { wallet, attestationType: 0 },
+  { wallet, attestationType: 1, contextHashHex: DEMONSTRATION.proposal },
+  { wallet, attestationType: 1, contextHashHex: '02'.repeat(32) },
+  { wallet, attestationType: 1, contextHashHex: DEMONSTRATION.pendingProposal, status: 'pending' },
+  { wallet, attestationType: 2, contextHashHex: DEMONSTRATION.proposal },
+  { wallet, attestationType: 3, contextHashHex: '04'.repeat(32) },
+  { wallet, attestationType: 4, contextHashHex: DEMONSTRATION.nullifierHash },
+  { wallet: pendingWallet, attestationType: 0, status: 'pending' },
+  { wallet: neverVotedWallet, attestationType: 0 },
+  { wallet: disabledWallet, attestationType: 0 },
 ];
+
+/** The mirrored attestations of every wallet, each made a day after the one before. */
+export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = ATTESTED.map(
+  (fields, index) => ({ ...fields, createdAt: new Date(Date.UTC(2026, 9, 1 + index, 12)) }),
+);
 
 /** The address of the sandbox's attestation program. Each deployment has its own program. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';

@@ -3,7 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
-import { CACHE_CONTROL, ENDPOINT_PATH } from '../../contract/endpoint.ts';
+import { ENDPOINT_PATH, RESPONSE_HEADERS } from '../../contract/endpoint.ts';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
@@ -65,12 +65,6 @@ export interface ReceivedResponse {
   readonly body: string;
 }
 
-const HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': CACHE_CONTROL,
-  'X-Content-Type-Options': 'nosniff',
-} as const;
-
 /** @returns each difference from the contract in a few words */
 export function differencesOf(check: Check, response: ReceivedResponse): string[] {
   // Hosting rewrites one path to the function, and responds to all others itself.
@@ -85,7 +79,7 @@ export function differencesOf(check: Check, response: ReceivedResponse): string[
 }
 
 function headerDifferences({ expected }: Check, { headers }: ReceivedResponse): string[] {
-  const wanted = { ...HEADERS, ...(expected !== 'ok' && ERRORS[expected].headers) };
+  const wanted = { ...RESPONSE_HEADERS, ...(expected !== 'ok' && ERRORS[expected].headers) };
   const wrong = Object.entries(wanted)
     .filter(([name, value]) => headers.get(name) !== value)
     .map(([name, value]) => `${name}: ${headers.get(name) ?? '(none)'} instead of ${value}`);

@@ -2,12 +2,11 @@
 // its subject, what the key may look up, the reads, and the response with its signature.
 
 import {
-  CACHE_CONTROL,
-  CONTENT_TYPE,
   ENDPOINT_PATH,
   KEY_ENDS_HEADER,
   MODES,
   type Mode,
+  RESPONSE_HEADERS,
 } from '../../contract/endpoint.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
 import {
@@ -99,7 +98,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
       ended.abort(ENDED);
       const failure = error instanceof ApiError ? error : new ApiError('internal');
       if (failure !== error) cause = describeCause(error);
-      response = errorResponse(failure, requestId);
+      response = refuse(failure, requestId);
     }
     clearTimeout(limit);
     const { code, status } = response;
@@ -124,14 +123,14 @@ async function lookUp(
   const query = queryOf(request);
   if (!request.apiKey) throw new ApiError('unauthorized');
   const hash = hashHeader(request.apiKey);
-  const { subject, refusal } = parseSubject(query);
+  const subject = parseSubject(query);
 
   const visit = new Visit(hash, knownKeys);
   const { expected } = visit;
   // A key that was admitted before will very likely be admitted again, so what it was allowed is read concurrently with
   // its record. An unknown key costs one read only.
   const prefetch =
-    subject && expected?.modes.includes(subject.mode)
+    typeof subject === 'object' && expected?.modes.includes(subject.mode)
       ? readSubject(subject, expected, deps, facts)
       : undefined;
   // If the key is refused, nobody awaits this promise.
@@ -141,7 +140,7 @@ async function lookUp(
     const record = await readKey(hash, deps, facts);
     visit.admit(record, deps.now(), deps.readsPerSecond || Infinity);
     facts.keyEndsAt = record.expiresAt;
-    if (!subject) throw new ApiError(refusal);
+    if (typeof subject === 'string') throw new ApiError(subject);
     const { mode } = subject;
     facts.mode = mode;
     if (!record.modes.includes(mode)) throw new ApiError('mode_not_allowed');
@@ -152,11 +151,12 @@ async function lookUp(
     facts.count = found?.attestations.length;
     const { requestId } = request;
     const response = found
-      ? resultResponse(found, mode, requestId)
-      : errorResponse(new ApiError(NOT_FOUND[mode]), requestId);
+      ? respond('ok', resultOf(found, mode), requestId)
+      : refuse(new ApiError(mode === 'token' ? 'token_not_found' : 'email_not_found'), requestId);
     if (!deps.sign) return response;
     const { status, headers, body } = response;
-    const signature = deps.sign({ status, contentType: CONTENT_TYPE, body, requestId, query });
+    const contentType = RESPONSE_HEADERS['Content-Type'];
+    const signature = deps.sign({ status, contentType, body, requestId, query });
     return { ...response, headers: { ...headers, ...signature } };
   } finally {
     visit.end(facts.reads, isGivenUp);
@@ -202,30 +202,18 @@ interface Subject {
   readonly value: string;
 }
 
-/** @returns the subject, or why there is none, which the caller may learn only after its key was checked */
-export function parseSubject(
-  query: string,
-): { subject: Subject; refusal?: never } | { subject?: never; refusal: ErrorCode } {
+/** @returns the subject, or the code that says why there is none; the caller may learn it only after its key was checked */
+function parseSubject(query: string): Subject | ErrorCode {
   // A plus means a plus, not a space. It is common in e-mail addresses.
   // URLSearchParams drops one question mark, and a second one belongs to a name.
   const parameters = new URLSearchParams(`?${query.replaceAll('+', '%2B')}`);
-  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
-    return { refusal: 'repeated_parameter' };
-  }
+  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) return 'repeated_parameter';
   for (const mode of MODES) {
     const value = parameters.get(mode)?.trim();
-    if (value) return { subject: { mode, value } };
+    if (value) return { mode, value };
   }
-  return { refusal: 'missing_subject' };
+  return 'missing_subject';
 }
-
-const NOT_FOUND = {
-  wallet: 'invalid_wallet',
-  email: 'email_not_found',
-  token: 'token_not_found',
-} as const satisfies Record<Mode, ErrorCode>;
-
-type Found = NonNullable<Awaited<ReturnType<typeof readSubject>>>;
 
 /** Reads the attestations of a subject. @returns undefined if the subject has no wallet */
 async function readSubject(subject: Subject, key: KeyRecord, deps: EndpointDeps, facts: Facts) {
@@ -292,27 +280,31 @@ async function readAttestations(
   return kept.map(({ attestation }) => attestation).sort(compareAttestations);
 }
 
-const commonHeaders = (requestId: string) => ({
-  'Content-Type': CONTENT_TYPE,
-  'Cache-Control': CACHE_CONTROL,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Request-Id': requestId,
+type Found = NonNullable<Awaited<ReturnType<typeof readSubject>>>;
+
+/** Only wallet mode returns the wallet. */
+const resultOf = ({ wallet, attestations }: Found, mode: Mode): LookupResult => ({
+  ...(mode === 'wallet' && { wallet }),
+  attestations,
+  count: attestations.length,
+  ...summarize(attestations),
 });
 
-function resultResponse(
-  { wallet, attestations }: Found,
-  mode: Mode,
-  requestId: string,
-): LookupResponse {
-  const { length: count } = attestations;
-  const shown = mode === 'wallet' && { wallet };
-  const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
-  const headers = commonHeaders(requestId);
-  return { code: 'ok', status: 200, headers, body: JSON.stringify(result) };
-}
+const refuse = ({ code, message, headers }: ApiError, requestId: string): LookupResponse =>
+  respond(code, { error: message, code, requestId }, requestId, headers);
 
-function errorResponse({ code, message, headers }: ApiError, requestId: string): LookupResponse {
-  const body: ErrorBody = { error: message, code, requestId };
-  const all = { ...commonHeaders(requestId), ...headers };
-  return { code, status: ERRORS[code].status, headers: all, body: JSON.stringify(body) };
-}
+const respond = (
+  code: LookupResponse['code'],
+  body: LookupResult | ErrorBody,
+  requestId: string,
+  headers = {},
+): LookupResponse => ({
+  code,
+  status: code === 'ok' ? 200 : ERRORS[code].status,
+  headers: {
+    ...RESPONSE_HEADERS,
+    'X-Request-Id': requestId,
+    ...headers,
+  },
+  body: JSON.stringify(body),
+});

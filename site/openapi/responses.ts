@@ -1,6 +1,6 @@
 // The contract's responses: the rows of the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { CACHE_CONTROL, KEY_ENDS_HEADER, KEY_SET_PATH } from '../../contract/endpoint.ts';
+import { KEY_ENDS_HEADER, KEY_SET_PATH, RESPONSE_HEADERS } from '../../contract/endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from '../../contract/examples.ts';
 import { schemaReference } from './schemas.ts';
@@ -14,12 +14,12 @@ export const COMMON_HEADERS = {
   'Cache-Control': {
     required: true,
     description: 'No response may be stored, and no proxy may change it.',
-    schema: { type: 'string', const: CACHE_CONTROL },
+    schema: { type: 'string', const: RESPONSE_HEADERS['Cache-Control'] },
   },
   'X-Content-Type-Options': {
     required: true,
     description: 'Tells clients not to guess another content type.',
-    schema: { type: 'string', const: 'nosniff' },
+    schema: { type: 'string', const: RESPONSE_HEADERS['X-Content-Type-Options'] },
   },
 };
 
