@@ -18,20 +18,13 @@ export const hashHeader = (apiKey: string): KeyHash =>
 
 /** The document reads that a key has left. */
 class Budget {
-  /** In reads per second; Infinity means unlimited. */
-  #rate = Infinity;
+  /** In reads per second; Infinity means unlimited. A change counts from the next reservation or charge on. */
+  rate = Infinity;
   #balance = Infinity;
   #settledAt = 0;
   /** What the lookups in flight have reserved. */
   #reserved = 0;
   #latestCost = COST_MIN;
-
-  /** @returns whether the rate has changed */
-  changeRate(rate: number): boolean {
-    const isChanged = rate !== this.#rate;
-    this.#rate = rate;
-    return isChanged;
-  }
 
   /** Reserves what the latest lookup cost. @returns the reserved reads; 0 if the budget is used up */
   reserve(): number {
@@ -56,12 +49,12 @@ class Budget {
   /** In how many whole seconds the balance will be positive. */
   secondsLeft(): number {
     const missing = this.#reserved - this.#balance;
-    return Math.min(Math.floor(missing / this.#rate) + 1, DEBT_SECONDS);
+    return Math.min(Math.floor(missing / this.rate) + 1, DEBT_SECONDS);
   }
 
   #settle(reads: number): void {
     const now = performance.now();
-    const rate = this.#rate;
+    const { rate } = this;
     // A time of 0 is multiplied by no Infinity.
     const grown = rate === Infinity ? rate : ((now - this.#settledAt) * rate) / 1_000;
     const balance = Math.min(this.#balance + grown, BUDGET_SECONDS * rate) - reads;
@@ -96,7 +89,7 @@ export class Visit {
     const key = keys.get(hash);
     this.#hash = hash;
     this.#keys = keys;
-    this.#reserved = key?.record ? key.budget.reserve() : 0;
+    this.#reserved = key?.budget.reserve() ?? 0;
     this.expected = this.#reserved > 0 ? key?.record : undefined;
   }
 
@@ -112,10 +105,7 @@ export class Visit {
     // Only keys that an admin has created are ever added, so the map stays small.
     if (!known) this.#keys.set(this.#hash, key);
     const { budget } = key;
-    if (budget.changeRate(record.readsPerSecond ?? defaultRate) && this.#reserved > 0) {
-      budget.charge(this.#reserved, 0);
-      this.#reserved = 0;
-    }
+    budget.rate = record.readsPerSecond ?? defaultRate;
     this.#reserved ||= budget.reserve();
     if (this.#reserved > 0) return;
     throw new ApiError('rate_limited', { 'Retry-After': `${budget.secondsLeft()}` });

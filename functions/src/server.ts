@@ -95,11 +95,8 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
     response.assignSocket(socket);
     await serve(endpoint, request, response, () => true);
     socket.end();
-    // Read and drop the rest of the request. Unread data could reset the connection before the
-    // response arrives.
-    socket.resume();
-    const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once('close', () => clearTimeout(linger));
+    // Until then, Node reads the rest of the request. Unread data could reset the connection before the response arrives.
+    setTimeout(() => socket.destroy(), LINGER_MS);
   }
 
   /** Lets the requests in flight finish before the process ends. Google Cloud allows ten seconds. */
@@ -113,14 +110,10 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
       // The connections still open have sent nothing, or an incomplete request.
       const isDone = inFlight === 0 && checksLeft < 0;
       if (isDone || performance.now() - startedAt > SHUTDOWN_LIMIT_MS) process.exit(0);
-      // Closing the server would also reset the connections that it has not accepted yet.
+      // Closes the idle connections, and resets those that are not accepted yet.
       if (checksLeft < 0) server.close();
-      server.closeIdleConnections();
     }, SHUTDOWN_CHECK_MS);
   }
-  const theirs = process.listeners('SIGTERM');
-  // Added first, because a signal that arrives while there is no listener can be lost.
-  process.once('SIGTERM', end);
-  for (const listener of theirs) process.off('SIGTERM', listener);
+  process.removeAllListeners('SIGTERM').once('SIGTERM', end);
   return onRequest;
 }

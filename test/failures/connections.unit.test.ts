@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openService } from '../../functions/src/google/call.ts';
+import { type Authorization, openService } from '../../functions/src/google/call.ts';
 import { readText, receive, send, UnusableResponse } from '../../functions/src/google/exchange.ts';
 import { REQUEST_LIMIT_MS, SILENCE_MS } from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
@@ -50,11 +50,32 @@ test.each<readonly [string, (response: ServerResponse) => unknown]>([
   expect(await get(url)).toBe(GOOD);
 });
 
-/** Responds only while the test's own process is busy. */
+test('a call sends nothing if its lookup ends before it begins or has a token', async () => {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.end(GOOD);
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  const url = urlOf(await listen(server));
+  const token = Promise.withResolvers<Authorization>();
+  const call = openService('a test', () => token.promise);
+  const ended = new AbortController();
+  const begin = () => call({ url, newReader, signal: ended.signal }).catch(() => 'given up');
+  const early = begin();
+  ended.abort();
+  expect(await Promise.all([early, begin()])).toEqual(['given up', 'given up']);
+  token.resolve({ headers: {} });
+  expect(await get(url)).toBe(GOOD);
+  expect(requests).toBe(1);
+});
+
+/** Responds in part while the test's own process is busy. */
 const SLOW_SERVER = `
   const server = require('node:http').createServer((request, response) => {
     console.log('received');
-    setTimeout(() => response.end('${GOOD}'), 1_000);
+    setTimeout(() => response.write('${GOOD.slice(0, 5)}'), 1_000);
+    setTimeout(() => response.end('${GOOD.slice(5)}'), ${SILENCE_MS + 1_000});
   });
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;

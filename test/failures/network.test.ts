@@ -126,7 +126,7 @@ const SILENT_NAMES: LastingFault = {
     names.address = '127.0.0.1';
   },
   // getaddrinfo repeats its query after 5 s, so its threads would be blocked for another 4 s.
-  seconds: 6,
+  seconds: 7,
   mayFail: true,
   namesAt: '127.0.0.153',
 };

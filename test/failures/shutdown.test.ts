@@ -5,7 +5,7 @@ import { Agent, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
+import { LINGER_MS, SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   type ServedFunction,
@@ -118,6 +118,8 @@ test('connections that are opened at SIGTERM get responses', async () => {
     );
     for (const socket of sockets) socket.write(REQUEST);
     onOpen();
+    // The function counts only the time in which it runs.
+    await pause(LINGER_MS);
     served.process.kill('SIGCONT');
     const received = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
     return received.flatMap(parseResponses);

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 
 const USABLE = {
@@ -11,6 +12,7 @@ const USABLE = {
   PORT: '1',
   GCLOUD_PROJECT: 'demo-poh',
 };
+const PEM = pemOf(DEMONSTRATION_SIGNING_KEY);
 const server = createServer();
 
 test.each([
@@ -22,6 +24,7 @@ test.each([
   ['no project', { GCLOUD_PROJECT: '' }, 'set GCLOUD_PROJECT'],
   ['a wrong parameter', { LOOKUP_READS_PER_SECOND: '-1' }, 'Correct LOOKUP_READS_PER_SECOND'],
   ['an unusable signing key', { RESPONSE_SIGNING_KEY: 'x' }, 'RESPONSE_SIGNING_KEY is not an'],
+  ['an unpublished signing key', { RESPONSE_SIGNING_KEY: PEM }, 'which is not an active key of'],
 ])('%s is one clear line, and exit status 1', (_, env, message) => {
   expectRefusal(env, message);
 });
@@ -40,6 +43,7 @@ function expectRefusal(env: Record<string, string>, message: string): void {
   );
   const lines = `${stdout}${stderr}`.trim().split('\n');
   expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain(PEM.split('\n')[1]);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     severity: 'ERROR',
     message: expect.stringContaining(message),

@@ -140,7 +140,8 @@ test('a body that turns out to be invalid is not answered into the response to i
   expectOurs(responses[1], 'malformed_request');
 });
 
-test('a caller that goes on sending after a refusal is disconnected', async () => {
+test('a caller that goes on sending after a refusal gets no other, and is disconnected', async () => {
+  const logged = requestEntries(served.output()).length;
   const { hostname, port } = new URL(served.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   socket.on('error', () => undefined).resume();
@@ -150,6 +151,7 @@ test('a caller that goes on sending after a refusal is disconnected', async () =
   // Not `once`, which would reject when the system reports the disconnection as an error.
   await new Promise((resolve) => socket.on('close', resolve));
   clearInterval(sending);
+  expect(requestEntries(served.output())).toHaveLength(logged + 1);
 });
 
 test('a connection without a request is closed without a response', async () => {

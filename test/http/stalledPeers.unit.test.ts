@@ -49,6 +49,7 @@ test('neither an unused nor a kept connection is closed first', async () => {
   const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
   takeOver(server, endpoint);
   const unused = once(server, 'clientError');
+  const connected = once(server, 'connection');
   const socket = connect(await listen(server), '127.0.0.1');
   onTestFinished(() => void server.close().closeAllConnections());
   await unused;
@@ -61,6 +62,8 @@ test('neither an unused nor a kept connection is closed first', async () => {
     await expect.poll(() => received.match(/HTTP\/1.1 200 OK/g)).toHaveLength(count);
   }
   expect(received).not.toContain('Keep-Alive:');
+  const [accepted] = await connected;
+  expect(accepted.timeout).toBe(0);
 });
 
 // With a body that waits for the handshake, Node would notice it only after twice the limit.

@@ -3,12 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
-import {
-  DEMONSTRATION_SIGNING_KEY,
-  pemOf,
-  publicKeySetOf,
-} from '../../tools/sandbox/demonstrationKey.ts';
-import { startFunction } from '../../tools/sandbox/servedFunction.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { ENDPOINTS, openEndpoint } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -59,12 +54,4 @@ test('a failure to sign is an internal error, never an unsigned result', async (
   expect(logged).toEqual([
     expect.objectContaining({ cause: expect.objectContaining({ name: 'RangeError' }) }),
   ]);
-});
-
-test('a signing key that is not published prevents the start of a function in production, and is not logged', async () => {
-  const pem = pemOf(DEMONSTRATION_SIGNING_KEY);
-  const started = await startFunction({ RESPONSE_SIGNING_KEY: pem, FIRESTORE_EMULATOR_HOST: '' });
-  await expect(started.listening).rejects.toThrow(/exited with status 1/);
-  expect(started.output()).toContain('which is not an active key of functions/src/signatures');
-  for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
 });
