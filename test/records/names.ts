@@ -12,16 +12,8 @@ export const BAD_NAMES: readonly (readonly [string, string])[] = [
   ['nothing', ''],
   ['a space', ' '],
   ['101 characters', 'x'.repeat(101)],
-  ...[
-    '\n',
-    '\u0000',
-    '\u009f',
-    '\u061c',
-    '\u200e',
-    '\u200f',
-    '\u2028',
-    '\u202a',
-    '\u202e',
-    '\u2069',
-  ].map((character) => [JSON.stringify(character), `A${character}B`] as const),
+  ...Array.from(
+    '\n\u0000\u009f\u061c\u200e\u200f\u2028\u202a\u202e\u2069',
+    (character) => [JSON.stringify(character), `A${character}B`] as const,
+  ),
 ];
