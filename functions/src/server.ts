@@ -27,9 +27,7 @@ export async function serve(
   if (isEnd || isLast()) response.shouldKeepAlive = false;
   const fields = { ...result.headers, 'Content-Length': Buffer.byteLength(result.body) };
   response.writeHead(result.status, fields).end(result.body);
-  // The operating system accepts most responses immediately. No listener is added for `timeout`, so
-  // Node closes the connection of a client that stops reading.
-  if (response.writableFinished) return;
+  // No listener is added for `timeout`, so Node closes the connection of a client that stops reading.
   response.setTimeout(STALLED_MS);
   response.once('finish', () => request.socket.setTimeout(0));
 }
