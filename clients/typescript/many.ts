@@ -35,7 +35,7 @@ export type Found<S extends Subject = Subject> = {
   evidence: Evidence | undefined;
 } & Outcome;
 
-type Ended = { stop: AbortController; evidence: Evidence | undefined } & Outcome;
+type Ended = { evidence: Evidence | undefined } & Outcome;
 
 /** After so many lookups in a row without an answer, the service is down. */
 const FAILURES_MAX = 50;
@@ -54,15 +54,14 @@ export async function* lookUpMany<S extends Subject>(
       ? subjects[Symbol.asyncIterator]()
       : subjects[Symbol.iterator]();
   const pull = async () => ({ step: await queue.next() });
-  const running = new Map<AbortController, Promise<Ended & { subject: S; index: number }>>();
+  type Event = Ended & { stop: AbortController; subject: S; index: number };
+  const running = new Map<AbortController, Promise<Event>>();
   const start = (subject: S, index: number): void => {
     // Each lookup has its own signal, because Node 20 warns about many listeners on one.
     const stop = new AbortController();
-    const ended = endOf(stop, () => lookUp(subject, stop.signal, gate));
-    running.set(
-      stop,
-      ended.then((end) => ({ ...end, subject, index })),
-    );
+    const ended: Promise<Ended> = lookUp(subject, stop.signal, gate).catch(outcomeOf);
+    const event = ended.then((end) => ({ ...end, stop, subject, index }));
+    running.set(stop, event);
   };
   const stopAll = (): void => {
     for (const stop of running.keys()) stop.abort(signal?.reason);
@@ -105,15 +104,9 @@ export async function* lookUpMany<S extends Subject>(
 }
 
 /** @throws what is not about one subject */
-async function endOf(
-  stop: AbortController,
-  lookUp: () => Promise<LookupWithEvidence>,
-): Promise<Ended> {
-  try {
-    return { stop, ...(await lookUp()) };
-  } catch (error) {
-    if (error instanceof SubjectRefused) return { stop, error, evidence: error.evidence };
-    if (!(error instanceof Unavailable || error instanceof TypeError)) throw error;
-    return { stop, error, evidence: undefined };
-  }
+function outcomeOf(error: unknown): Ended {
+  if (error instanceof SubjectRefused) return { error, evidence: error.evidence };
+  if (error instanceof Unavailable || error instanceof TypeError)
+    return { error, evidence: undefined };
+  throw error;
 }

@@ -51,12 +51,9 @@ export class Gate {
     for (;;) {
       const wait = this.#opensAt - performance.now();
       if (wait <= 0 && this.#inFlight < this.#width) break;
-      const isFull = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      if (wait > 0) await within(wait, signal, abortOf);
-      else
-        await within(Number.POSITIVE_INFINITY, signal, (stop) =>
-          Promise.race([abortOf(stop), isFull]),
-        );
+      const ms = wait > 0 ? wait : Number.POSITIVE_INFINITY;
+      const left = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await within(ms, signal, (stop) => Promise.race([abortOf(stop), left]));
     }
     this.#inFlight += 1;
     let seconds: number | undefined;
