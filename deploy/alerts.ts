@@ -4,14 +4,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
+import * as z from 'zod';
 
-/** What an alert needs to know of the project. */
-export interface Place {
-  readonly project: string;
-  readonly region: string;
-  /** The host of the Hosting site. */
-  readonly site: string;
-}
+/** What an alert needs to know of the project. `site` is the host of the pages. */
+export const placeSchema = z.object({ project: z.string(), region: z.string(), site: z.string() });
+export type Place = z.infer<typeof placeSchema>;
 
 export interface Threshold {
   readonly filter: string;

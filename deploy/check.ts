@@ -4,22 +4,9 @@
 import * as z from 'zod';
 import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { FOLDERS, Google, type Outside } from './google.ts';
-import { type Difference, Plan } from './plan.ts';
+import { Plan } from './plan.ts';
 import { parseProject, readSettings } from './settings.ts';
-import { type Entry, readTable } from './state.ts';
-import { wordsOf } from './words.ts';
-
-/** @returns what differs, without changing anything */
-export async function differencesOf(plan: Plan, entries: readonly Entry[]): Promise<Difference[]> {
-  const found: Difference[] = [];
-  for (const entry of entries) {
-    // What is needed depends on what was found before.
-    if (!plan.isNeeded(entry)) continue;
-    const { what, differences } = await plan.read(entry, false);
-    found.push(...differences.map((one) => ({ what, ...one })));
-  }
-  return found;
-}
+import { readTable, wordsOf } from './table.ts';
 
 const TOKEN =
   'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token';
@@ -41,19 +28,20 @@ const outside: Outside = {
   folders: FOLDERS,
 };
 
-if (import.meta.main) {
-  await runScript(async () => {
-    const project = parseProject(process.env['GOOGLE_CLOUD_PROJECT'] ?? '');
-    const words = wordsOf(project, readSettings(project, outside.folders.settings), undefined);
-    const { before, after } = readTable(words);
-    const google = new Google(outside, project, readToken);
-    const secure = [...before, ...after].filter(({ security }) => security);
-    const differences = await differencesOf(new Plan(google, words), secure);
-    const severity = differences.length > 0 ? 'WARNING' : 'INFO';
-    const texts = differences.map(({ what, difference }) => `${what}: ${difference}`);
-    console.log(
-      JSON.stringify({ severity, message: 'drift', found: differences.length, differences: texts }),
-    );
-    return 0;
-  });
-}
+await runScript(async () => {
+  const project = parseProject(process.env['GOOGLE_CLOUD_PROJECT'] ?? '');
+  const words = wordsOf(project, readSettings(project, outside.folders.settings), undefined);
+  const { before, after } = readTable(words);
+  const plan = new Plan(new Google(outside, project, readToken), words);
+  const secure = [...before, ...after].filter(({ raw }) => raw['security']);
+  const found = await plan.differencesOf(secure);
+  console.log(
+    JSON.stringify({
+      severity: found.length > 0 ? 'WARNING' : 'INFO',
+      message: 'drift',
+      found: found.length,
+      differences: found.map(({ what, difference }) => `${what}: ${difference}`),
+    }),
+  );
+  return 0;
+});

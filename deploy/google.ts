@@ -1,5 +1,5 @@
-// Talks to Google: runs gcloud and firebase-tools, sends requests with gcloud's access token, and waits where Google needs
-// time. Must not know what a deployment consists of.
+// Talks to Google and to the person: runs gcloud and firebase-tools, sends requests with gcloud's access token, waits where
+// Google needs time, and asks. Must not know what a deployment consists of.
 
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -33,8 +33,9 @@ export interface Outside {
 export type Program = 'gcloud' | 'firebase' | 'build' | 'admin';
 interface RunOptions {
   /** The program asks the person itself. */
-  readonly interactive?: boolean;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly isInteractive?: boolean;
+  /** The project whose quota the program uses. */
+  readonly project?: string;
 }
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -56,20 +57,20 @@ const COMMANDS: Readonly<Record<Program, readonly [string, ...string[]]>> = {
 /** Runs a program to its end, and shows what it prints as it comes. */
 export const runProgram =
   (say: (line: string) => void): Outside['run'] =>
-  (program, words, { interactive = false, env = {} } = {}) =>
+  (program, words, { isInteractive = false, project } = {}) =>
     new Promise((resolve, reject) => {
       const [file, ...first] = COMMANDS[program];
       const shell = isWindows && program === 'gcloud';
       const child = spawn(file, [...first, ...(shell ? words.map(quote) : words)], {
         cwd: ROOT,
         shell,
-        stdio: interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+        stdio: isInteractive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
         // Otherwise gcloud would wait for answers, and write the key of the uptime check into its log files.
         env: {
           ...process.env,
           CLOUDSDK_CORE_DISABLE_PROMPTS: '1',
           CLOUDSDK_CORE_DISABLE_FILE_LOGGING: '1',
-          ...env,
+          ...(project !== undefined && { GOOGLE_CLOUD_QUOTA_PROJECT: project }),
         },
       });
       const texts = { output: '', errors: '' };
@@ -94,38 +95,29 @@ export const runProgram =
       child.once('close', (status) => resolve({ status: status ?? 1, ...texts }));
     });
 
-/** What Google says while something is new, busy or away, and what the program then waits for. */
-const WAITS: readonly (readonly [RegExp, string])[] = [
-  [
+/** What the program waits for, by what Google says while something is new, busy or away. */
+const WAITS: Readonly<Record<string, RegExp>> = {
+  'an API that was just enabled':
     /SERVICE_DISABLED|has not been used in project|enabled this API recently/i,
-    'an API that was just enabled',
-  ],
-  [
-    /service account\S* .*(does not exist|not found)|unknown service account|invalid service account/i,
-    'a new account',
-  ],
-  [
+  'a new account':
+    /service account\S* .*(does not exist|not found)|(unknown|invalid) service account/i,
+  'a role that was just granted':
     /(gserviceaccount\.com|service (account|agent)).*(not have|denied|permission|forbidden)|(not have|denied|permission).*gserviceaccount\.com/is,
-    'a role that was just granted',
-  ],
-  [
-    /service agent|permission.*(propagat|few minutes)/i,
-    "one of Google's own accounts, which is new",
-  ],
-  [/cannot find metric/i, 'a new metric'],
-  [/\bABORTED\b|concurrent (policy )?(change|modification)/i, 'another change that is being made'],
-  [/RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED|\b429\b/, "Google's limit of requests in a minute"],
-  [
+  "one of Google's own accounts, which is new": /service agent|permission.*(propagat|few minutes)/i,
+  'a new metric': /cannot find metric/i,
+  'another change that is being made': /\bABORTED\b|concurrent (policy )?(change|modification)/i,
+  "Google's limit of requests in a minute": /RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED|\b429\b/,
+  'Google, which does not answer at present':
     /UNAVAILABLE|DEADLINE_EXCEEDED|\b50[0234]\b|ECONNRESET|ETIMEDOUT|EAI_AGAIN|fetch failed/i,
-    'Google, which does not answer at present',
-  ],
-];
-export const waitFor = (text: string): string | undefined =>
-  WAITS.find(([pattern]) => pattern.test(text))?.[1];
+};
+const waitFor = (text: string): string | undefined =>
+  Object.keys(WAITS).find((reason) => WAITS[reason]?.test(text));
 
 /** 36 tries take 12 minutes. Google says that a role takes 7 or more. */
 const TRIES = 36;
 const PAUSE_MS = 20_000;
+/** How often to look whether a change has arrived. */
+export const LOOK_AGAIN_MS = 5_000;
 
 /** Google refused, with its own words. */
 export class Refusal extends Failure {
@@ -137,20 +129,32 @@ export class Refusal extends Failure {
   }
 }
 
-/** Only what the program may wait for and what it does. */
 export class Google {
   readonly outside: Outside;
   readonly project: string;
   #token: Promise<string> | undefined;
-  /** The reply of each address since the last change. */
-  #seen = new Map<string, Promise<Json | undefined>>();
-  readonly #readToken: (() => Promise<string>) | undefined;
+  readonly #ownToken: (() => Promise<string>) | undefined;
 
-  /** @param readToken where there is no gcloud */
-  constructor(outside: Outside, project: string, readToken?: () => Promise<string>) {
+  /** @param ownToken where there is no gcloud */
+  constructor(outside: Outside, project: string, ownToken?: () => Promise<string>) {
     this.outside = outside;
     this.project = project;
-    this.#readToken = readToken;
+    this.#ownToken = ownToken;
+  }
+
+  /** Asks a question that only yes answers. @throws Failure without a terminal */
+  async agrees(question: string): Promise<boolean> {
+    const { ask } = this.outside;
+    if (ask) return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
+    throw new Failure(
+      `${question}\nThis needs an answer. Run the command on a terminal. Nothing was changed.`,
+    );
+  }
+
+  /** @throws Failure unless the person agrees */
+  async confirm(question: string): Promise<void> {
+    if (!(await this.agrees(question)))
+      throw new Failure('Stopped, as you wish. Run the same command again to go on.');
   }
 
   /** Tries again for as long as Google says that it needs time. */
@@ -163,122 +167,122 @@ export class Google {
         if (reason === undefined || tries === TRIES) throw error;
         this.outside.say(`    Waiting for ${reason}. Trying again in ${PAUSE_MS / 1000} seconds.`);
         await this.outside.sleep(PAUSE_MS);
-        this.#seen.clear();
       }
     }
-  }
-
-  /** Reads everything anew. */
-  forget(): void {
-    this.#seen.clear();
   }
 
   /** Runs a command that changes something. */
   async run(program: Program, words: readonly string[], options?: RunOptions): Promise<string> {
     const shown = words.map((word) => (/[\s'"&;()]/.test(word) ? `'${word}'` : word)).join(' ');
     this.outside.say(`+ ${program} ${shown}`);
-    this.#seen.clear();
     const { status, output, errors } = await this.outside.run(program, words, options);
-    if (status !== 0)
-      throw new Refusal(`${program} ${words.slice(0, 4).join(' ')}`, `${output}${errors}`);
-    return output;
+    if (status === 0) return output;
+    throw new Refusal(`${program} ${words.slice(0, 4).join(' ')}`, `${output}${errors}`);
   }
 
-  #accessToken(): Promise<string> {
-    this.#token ??= (
-      this.#readToken ??
-      (async () => {
-        const { status, output } = await this.outside.run('gcloud', ['auth', 'print-access-token']);
-        if (status === 0) return output.trim();
-        throw new Failure(
-          'gcloud has no login. Run `gcloud auth login --update-adc`, and then the same command again.',
-        );
-      })
-    )();
-    return this.#token;
+  gcloud(...words: readonly string[]): Promise<string> {
+    return this.run('gcloud', [...words, '--project', this.project]);
+  }
+
+  firebase(words: readonly string[], isInteractive = false): Promise<string> {
+    const { project } = this;
+    return this.run('firebase', [...words, '--project', project], { project, isInteractive });
+  }
+
+  async #gcloudToken(): Promise<string> {
+    const { status, output } = await this.outside.run('gcloud', ['auth', 'print-access-token']);
+    if (status === 0) return output.trim();
+    throw new Failure(
+      'gcloud has no login. Run `gcloud auth login --update-adc`, and then the same command again.',
+    );
+  }
+
+  /** Writes `firestore/v1/x` as the address that it stands for. */
+  #address(path: string): string {
+    return path.replace(/^(\w+)\/(\w+)/, `https://$1.googleapis.com/$2/projects/${this.project}`);
+  }
+
+  /** The address of what has this name in a reply of another one. */
+  named(path: string, name: unknown): string {
+    return `${/^https:\/\/[^/]+\/\w+/.exec(this.#address(path))}/${name}`;
   }
 
   /** Sends a request. @returns undefined if there is no such thing */
-  async request(
-    method: string,
-    url: string,
-    body?: unknown,
-    isRepeated = false,
-  ): Promise<Json | undefined> {
+  async request(method: string, path: string, body?: unknown): Promise<Json | undefined> {
+    const url = this.#address(path);
     const { hostname } = new URL(url);
     // These are asked before the project exists. The others count a request of a person as the project's.
     const isEarly = /^(cloudresourcemanager|cloudbilling|serviceusage|storage)\./.test(hostname);
-    const token = await this.#accessToken();
-    const response = await this.outside
-      .fetch(url, {
-        method,
-        headers: {
-          Authorization: `Bearer ${token}`,
-          'Content-Type': 'application/json',
-          ...(!isEarly && !this.#readToken && { 'X-Goog-User-Project': this.project }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(60_000),
-      })
-      .catch((cause: Error) => {
+    const send = async (): Promise<Response> => {
+      this.#token ??= this.#ownToken?.() ?? this.#gcloudToken();
+      const headers = {
+        Authorization: `Bearer ${await this.#token}`,
+        'Content-Type': 'application/json',
+        ...(!isEarly && !this.#ownToken && { 'X-Goog-User-Project': this.project }),
+      };
+      const init: RequestInit = { method, headers, redirect: 'error' };
+      if (body !== undefined) init.body = JSON.stringify(body);
+      init.signal = AbortSignal.timeout(60_000);
+      return await this.outside.fetch(url, init).catch((cause: Error) => {
         throw new Refusal(`${method} ${hostname}`, `UNAVAILABLE: ${cause.message}`);
       });
-    const text = await response.text();
-    if (response.status === 401 && !isRepeated) {
-      // It has ended. A first deployment may take longer than a token lives.
+    };
+    let response = await send();
+    if (response.status === 401) {
+      // A first deployment may take longer than a token lives.
       this.#token = undefined;
-      return await this.request(method, url, body, true);
+      response = await send();
     }
+    const text = await response.text();
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Refusal(`${method} ${url}`, `${response.status} ${text}`);
     return jsonObject.parse(parseJson(text) ?? {});
   }
 
-  /** The billing accounts that the person may use. */
-  async billingAccounts(): Promise<string[]> {
-    const reply = await this.read(
-      'https://cloudbilling.googleapis.com/v1/billingAccounts',
-      'billingAccounts',
-    );
-    const account = z.object({ name: z.string(), open: z.boolean().optional() });
-    const all = itemsOf(reply?.['billingAccounts']).map((one) => account.parse(one));
-    return all.filter(({ open }) => open).map(({ name }) => name.replace('billingAccounts/', ''));
-  }
-
-  /** Changes something by REST. */
-  async change(method: string, url: string, body: unknown): Promise<Json> {
+  /** Changes something by REST, and waits for its end. */
+  async change(method: string, path: string, body?: unknown): Promise<void> {
+    const url = this.#address(path);
     this.outside.say(`+ ${method} ${url}`);
-    this.#seen.clear();
-    const reply = await this.request(method, url, body);
-    if (reply) return reply;
-    throw new Refusal(`${method} ${url}`, 'Google does not have it (404).');
+    let reply = await this.request(method, url, body);
+    if (!reply) throw new Refusal(`${method} ${url}`, 'Google does not have it (404).');
+    // Whether it has arrived is read later. Without an end in time, that decides.
+    for (let tries = 0; tries < TRIES && isRunning(reply); tries += 1) {
+      await this.outside.sleep(LOOK_AGAIN_MS);
+      reply = (await this.request('GET', this.named(url, reply?.['name']))) ?? {};
+    }
+    if (reply['error']) throw new Refusal(`${method} ${url}`, JSON.stringify(reply['error']));
   }
 
-  /** Reads an address, and all pages of a list. @param list the name of the list in the reply */
-  read(url: string, list?: string): Promise<Json | undefined> {
-    const method = /(cloudresourcemanager|iam)\.googleapis.*:getIamPolicy$/.test(url)
-      ? 'POST'
-      : 'GET';
-    const key = `${url} ${list}`;
-    const known = this.#seen.get(key) ?? this.#readPages(method, url, list);
-    this.#seen.set(key, known);
-    known.catch(() => this.#seen.delete(key));
-    return known;
-  }
-
-  async #readPages(method: string, url: string, list?: string): Promise<Json | undefined> {
-    const first = await this.request(method, url, method === 'POST' ? {} : undefined);
+  /**
+   * Reads an address, and all pages of a list.
+   *
+   * @param list the name of the list in the reply
+   * @returns undefined if there is no such thing, or if its API is off
+   */
+  async read(path: string, list?: string): Promise<Json | undefined> {
+    const isPolicy = /(cloudresourcemanager|iam)(\.googleapis.*|\/v1.*):getIamPolicy$/.test(path);
+    const [method, body] = isPolicy ? ['POST', {}] : ['GET'];
+    const first = await this.request(method, path, body);
     if (list === undefined || !first) return first;
     const items = [...itemsOf(first[list])];
     for (let page = first; typeof page['nextPageToken'] === 'string' && page['nextPageToken']; ) {
-      const next = new URL(url);
+      const next = new URL(this.#address(path));
       next.searchParams.set('pageToken', page['nextPageToken']);
       page = (await this.request(method, next.href)) ?? {};
       items.push(...itemsOf(page[list]));
     }
     return { [list]: items };
   }
+
+  /** As `read`, of something whose API may be off. */
+  readIfThere = (path: string, list?: string): Promise<Json | undefined> =>
+    this.read(path, list).catch((error: unknown) => {
+      if (error instanceof Refusal && /SERVICE_DISABLED|has not been used/.test(error.reply))
+        return undefined;
+      throw error;
+    });
 }
 
+const isRunning = ({ name, done }: Json): boolean =>
+  typeof name === 'string' && name.includes('/operations/') && done !== true;
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -3,75 +3,86 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { Mode } from '../contract/endpoint.ts';
+import { MODES } from '../contract/endpoint.ts';
 import { hashApiKey, keyId } from '../records/apiKey.ts';
 import { newApiKey } from '../records/apiKeyText.ts';
 import { newKeyRecord } from '../records/keyChanges.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
 import type { Google, Outside } from './google.ts';
 
-const recordSchema = z.object({
-  fields: z.object({ active: z.object({ booleanValue: z.literal(true) }) }),
-});
-const TITLES = { smoke: 'Smoke test', uptime: 'Uptime check', canary: 'Canary' };
-type Use = keyof typeof TITLES;
+const USES = {
+  smoke: { title: 'Smoke test', modes: MODES },
+  uptime: { title: 'Uptime check', modes: ['wallet', 'email'] },
+  canary: { title: 'Canary', modes: ['token'] },
+} as const;
+type Use = keyof typeof USES;
+
 export const keyFile = ({ keys }: Outside['folders'], project: string, use: Use): string =>
   join(keys, project, `${use}-key`);
 
 /** The stored key, if there is one. */
-export function storedKey(
-  folders: Outside['folders'],
-  project: string,
-  use: Use,
-): { key: string; id: string } | undefined {
+export function storedKey(folders: Outside['folders'], project: string, use: Use) {
   const file = keyFile(folders, project, use);
   if (!existsSync(file)) return undefined;
   const key = readFileSync(file, 'utf8').trim();
   return { key, id: keyId(hashApiKey(key)) };
 }
 
-function store(folders: Outside['folders'], project: string, use: Use): string {
+function storeNewKey(folders: Outside['folders'], project: string, use: Use): string {
   const key = newApiKey(randomBytes);
   const file = keyFile(folders, project, use);
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, key, { mode: 0o600 });
   return key;
 }
 
+/** A value as Firestore's REST interface writes it. */
 const firestoreValue = (value: unknown): object => {
   if (Array.isArray(value)) return { arrayValue: { values: value.map(firestoreValue) } };
-  return typeof value === 'boolean' ? { booleanValue: value } : { stringValue: String(value) };
+  if (value instanceof Date) return { timestampValue: value };
+  return typeof value === 'boolean' ? { booleanValue: value } : { stringValue: value };
 };
 
-/** Makes sure that there is a key, and that it works. The key is stored before its record, so an interruption makes no second. */
-export async function ensureKey(google: Google, use: Use, modes: readonly Mode[]) {
-  const {
-    project,
-    outside: { folders },
-  } = google;
-  const database = `projects/${project}/databases/(default)`;
-  const base = 'https://firestore.googleapis.com/v1';
-  for (let key = storedKey(folders, project, use)?.key ?? store(folders, project, use); ; ) {
-    const hash = hashApiKey(key);
-    const name = `${database}/documents/${COLLECTIONS.apiKeys}/${hash}`;
-    const record = await google.patiently(() => google.request('GET', `${base}/${name}`));
-    if (recordSchema.safeParse(record).success) return { key, id: keyId(hash) };
+const DATABASE = 'firestore/v1/databases/(default)';
+const nameOf = (google: Google, key: string): string =>
+  `projects/${google.project}/databases/(default)/documents/${COLLECTIONS.apiKeys}/${hashApiKey(key)}`;
+
+/** Writes the record of a key, or deletes it. */
+export async function writeKey(google: Google, key: string, record?: object): Promise<void> {
+  const name = nameOf(google, key);
+  const fields = Object.entries(record ?? {}).filter(([, value]) => value !== undefined);
+  const update = {
+    name,
+    fields: Object.fromEntries(fields.map(([field, value]) => [field, firestoreValue(value)])),
+  };
+  const updateTransforms = [{ fieldPath: 'createdAt', setToServerValue: 'REQUEST_TIME' }];
+  const write = record ? { update, updateTransforms } : { delete: name };
+  await google.patiently(() =>
+    google.change('POST', `${DATABASE}/documents:commit`, { writes: [write] }),
+  );
+}
+
+const activeSchema = z.object({ active: z.object({ booleanValue: z.literal(true) }) });
+
+/**
+ * Makes sure that there is a key, and that it works. The key is stored before its record, so an interruption makes no second.
+ *
+ * @returns the words of the table about it
+ */
+export async function ensureKey(google: Google, use: Use): Promise<Record<string, string>> {
+  const { folders } = google.outside;
+  const { project } = google;
+  const { title, modes } = USES[use];
+  for (let key = storedKey(folders, project, use)?.key ?? storeNewKey(folders, project, use); ; ) {
+    const path = google.named(DATABASE, nameOf(google, key));
+    const record = await google.patiently(() => google.request('GET', path));
+    if (activeSchema.safeParse(record?.['fields']).success)
+      return { [`${use}Key`]: key, [`${use}KeyId`]: keyId(hashApiKey(key)) };
     // Somebody has revoked it.
-    if (record) key = store(folders, project, use);
-    const stored = newKeyRecord(key, TITLES[use], undefined, 'npm run deploy', { modes });
-    const fields = Object.entries(stored).filter(([, value]) => value !== undefined);
-    const write = {
-      update: {
-        name,
-        fields: Object.fromEntries(fields.map(([field, value]) => [field, firestoreValue(value)])),
-      },
-      updateTransforms: [{ fieldPath: 'createdAt', setToServerValue: 'REQUEST_TIME' }],
-    };
-    if (!record)
-      await google.patiently(() =>
-        google.change('POST', `${base}/${database}/documents:commit`, { writes: [write] }),
-      );
+    if (record) key = storeNewKey(folders, project, use);
+    const stored = newKeyRecord(key, title, undefined, 'npm run deploy', { modes });
+    if (!record) await writeKey(google, key, stored);
   }
 }

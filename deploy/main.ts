@@ -1,86 +1,94 @@
 // The command line of a deployment: `npm run deploy -- --help`.
 
+import { createHash } from 'node:crypto';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
+import * as z from 'zod';
 import { Failure, runScript, USAGE, usageFailure } from '../cli/terminal/failure.ts';
 import { formatTable } from '../cli/terminal/table.ts';
-import { MODES, type Mode } from '../contract/endpoint.ts';
 import { readCommit } from '../tools/build.ts';
-import { differencesOf } from './check.ts';
 import { drill } from './drill.ts';
-import { FOLDERS, Google, type Outside, runProgram } from './google.ts';
+import { FOLDERS, Google, itemsOf, type Outside, runProgram } from './google.ts';
 import { ensureKey, keyFile } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
-import { confirm, Release } from './release.ts';
+import { Release } from './release.ts';
 import { completeSettings, parseProject, readSettings, type Settings } from './settings.ts';
-import { type Entry, readTable } from './state.ts';
-import { prepareImage, wordsOf } from './words.ts';
+import { readTable, type Template, wordsOf } from './table.ts';
 
 interface Options {
   readonly project?: string;
   readonly check?: boolean;
   readonly json?: boolean;
-  readonly yes?: boolean;
   readonly codeOnly?: boolean;
   readonly keyFile?: string;
   readonly to?: string;
 }
 
-/** What a subcommand works with. */
-export interface Deployment {
+/** What a command works with. */
+interface Deployment {
   readonly google: Google;
   readonly settings: Settings;
   readonly options: Options;
   readonly release: Release;
-  readonly smokeKey: string;
-  /** Prints a result. */
-  readonly print: (text: string) => void;
 }
 
-async function open(
-  outside: Outside,
-  options: Options,
-  print: Deployment['print'],
-): Promise<Deployment> {
+async function open(outside: Outside, options: Options): Promise<Deployment> {
   if (options.project === undefined) throw usageFailure('Name the project with --project ID.');
-  const google = new Google(outside, parseProject(options.project));
-  const { project } = google;
-  const { ask } = outside;
+  const project = parseProject(options.project);
+  const google = new Google(outside, project);
+  const { ask, folders } = outside;
   const settings =
     ask && !options.check
-      ? await completeSettings(project, outside.folders.settings, ask, () =>
-          google.billingAccounts(),
-        )
-      : readSettings(project, outside.folders.settings);
-  const smokeKey = options.keyFile ?? keyFile(outside.folders, project, 'smoke');
-  return { google, settings, options, release: new Release(google, settings), smokeKey, print };
+      ? await completeSettings(project, folders.settings, ask, () => billingAccounts(google))
+      : readSettings(project, folders.settings);
+  const file = options.keyFile ?? keyFile(folders, project, 'smoke');
+  return { google, settings, options, release: new Release(google, settings, file) };
 }
 
-const CHECK_FAILED = 3;
+/** Those that the person may use. */
+async function billingAccounts(google: Google): Promise<string[]> {
+  const list = 'billingAccounts';
+  const reply = await google.read(`https://cloudbilling.googleapis.com/v1/${list}`, list);
+  const account = z.object({ name: z.string(), open: z.boolean().optional() });
+  const all = itemsOf(reply?.[list]).map((one) => account.parse(one));
+  return all.filter(({ open }) => open).map(({ name }) => name.replace(`${list}/`, ''));
+}
 
-/** Reads everything, and changes nothing. @returns the exit status */
-async function check({ google, settings, options, release, print }: Deployment): Promise<number> {
-  const words = {
-    ...wordsOf(google.project, settings, google.outside.folders),
-    ...(await prepareImage(google.outside, google.project)),
-  };
-  const table = readTable(words);
-  const found = await differencesOf(new Plan(google, words), [
-    ...table.before,
-    ...table.release,
-    ...table.after,
-  ]);
-  const [served, commit] = [await release.servedCommit(), readCommit()];
-  if (served !== commit)
-    found.push({
-      what: 'the pages',
-      difference: `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`,
-      isLoss: false,
-    });
-  if (options.json) print(JSON.stringify({ project: google.project, differences: found }, null, 2));
-  else print(tableOf(found, `Everything in ${google.project} is as its settings say.`));
-  return found.length > 0 ? 1 : 0;
+/** The table, and what compares and makes it. */
+async function readPlan({ google, settings }: Deployment) {
+  const { outside, project } = google;
+  const image = await prepareImage(outside, project);
+  const words = { ...wordsOf(project, settings, outside.folders), ...image };
+  return { table: readTable(words), plan: new Plan(google, words) };
+}
+
+/**
+ * Puts everything that the job's image contains into a folder. The tag is new for each change, and each month, to include the
+ * fixes of the base image.
+ */
+export async function prepareImage(
+  { folders, run }: Pick<Outside, 'folders' | 'run'>,
+  project: string,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'poh-image-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const copy = (from: string, to: string) => cpSync(from, join(folder, to), { recursive: true });
+  copy(join(import.meta.dirname, 'image'), '');
+  for (const name of ['alerts', 'logging', 'project.yaml', 'dashboard.yaml'])
+    copy(join(import.meta.dirname, name), `deploy/${name}`);
+  copy(join(folders.settings, `${project}.yaml`), `deploy/settings/${project}.yaml`);
+  copy(join(import.meta.dirname, '../docs/runbook.md'), 'docs/runbook.md');
+  const { status, errors } = await run('build', [folder, '--jobs']);
+  if (status !== 0) throw new Error(errors);
+  const hash = createHash('sha256');
+  for (const file of globSync('**/*.*', { cwd: folder }).sort())
+    hash.update(readFileSync(join(folder, file)));
+  const month = new Date().toISOString().slice(0, 7);
+  return { imageFolder: folder, imageTag: `${month}-${hash.digest('hex').slice(0, 12)}` };
 }
 
 const tableOf = (found: readonly Difference[], none: string): string =>
@@ -92,54 +100,45 @@ const tableOf = (found: readonly Difference[], none: string): string =>
         process.stdout.columns,
       ).join('\n');
 
+const CHECK_FAILED = 3;
+
+/** Reads everything, and changes nothing. @returns what differs */
+async function check(deployment: Deployment): Promise<Difference[]> {
+  const { table, plan } = await readPlan(deployment);
+  const found = await plan.differencesOf(Object.values(table).flat());
+  const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
+  const difference = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
+  return served === commit ? found : [...found, { what: 'the pages', difference, isLoss: false }];
+}
+
 /** Makes the project as its settings say, and deploys this checkout to it. */
-async function deploy(deployment: Deployment): Promise<number> {
-  const { google, settings, options, release, smokeKey } = deployment;
-  const { outside, project } = google;
+async function deploy(deployment: Deployment): Promise<void> {
+  const { google, release, options } = deployment;
+  const { say } = google.outside;
   if (options.codeOnly) {
     await release.deploy(() => Promise.resolve());
-    await release.smoke(smokeKey);
-    return 0;
+    return await release.smoke();
   }
-  const words = {
-    ...wordsOf(google.project, settings, google.outside.folders),
-    ...(await prepareImage(google.outside, google.project)),
-  };
-  const plan = new Plan(google, words);
-  const { before, release: kept, after } = readTable(words);
-  outside.say(`Reading ${project}. Nothing is changed yet.`);
-  const found = await differencesOf(plan, [...before, ...after]);
-  outside.say(tableOf(found, 'Everything but the code is as the settings say.'));
+  const { table, plan } = await readPlan(deployment);
+  say(`Reading ${google.project}. Nothing is changed yet.`);
+  const found = await plan.differencesOf([...table.before, ...table.after]);
+  say(tableOf(found, 'Everything but the code is as the settings say.'));
   for (const { what, difference } of found.filter(({ isLoss }) => isLoss))
-    await confirm(google, `This takes something away, in ${what}: ${difference}. Do it?`);
+    await google.confirm(`This takes something away, in ${what}: ${difference}. Do it?`);
   await release.confirmLosses();
-  const question = `Change ${found.length} things, and deploy commit ${readCommit()} to ${project}?`;
-  if (!options.yes) await confirm(google, question);
-
-  // Google does not tell the key of a check or of the job. So without the file, a new key is made only if it must be written.
-  const learnKey = async (use: 'uptime' | 'canary') => {
-    const id = `${use.toUpperCase()}_KEY_ID`;
-    if (words[id] === undefined && !found.some(({ what }) => what.includes(use))) return;
-    const made = await ensureKey(google, use, use === 'uptime' ? uptimeModes : ['token']);
-    plan.learn({ [id]: made.id, ...(use === 'uptime' && { UPTIME_KEY: made.key }) });
-  };
-  const uptimeModes: readonly Mode[] = settings.canary.email ? ['wallet', 'email'] : ['wallet'];
+  await google.confirm(
+    `Change what differs, and deploy commit ${readCommit()} to ${google.project}?`,
+  );
   const manual: string[] = [];
-  const ensureAll = async (entries: readonly Entry[]) => {
-    for (const entry of entries) {
-      if (!plan.isNeeded(entry)) continue;
-      if (entry.key !== undefined) await learnKey(entry.key);
-      if (entry.manual === undefined) await plan.ensure(entry);
-      else if (!(await plan.read(entry, true)).found) manual.push(entry.manual);
-    }
+  const ensureAll = async (templates: readonly Template[]) => {
+    for (const template of templates) manual.push(...(await plan.ensure(template)));
   };
-  await ensureAll(before);
-  await ensureKey(google, 'smoke', MODES);
-  await release.deploy(() => ensureAll(kept.filter(({ update }) => update !== undefined)));
-  await ensureAll(after);
-  await release.smoke(smokeKey);
-  outside.say(await release.summary(smokeKey, manual));
-  return 0;
+  await ensureAll(table.before);
+  await ensureKey(google, 'smoke');
+  await release.deploy(() => ensureAll(table.code));
+  await ensureAll(table.after);
+  await release.smoke();
+  say(await release.summary(manual));
 }
 
 const terminal = process.stdin.isTTY && process.stderr.isTTY;
@@ -183,7 +182,6 @@ export async function run(
     )
     .option('--check', 'only report what differs from the settings')
     .option('--json', 'print the report as JSON')
-    .option('--yes', 'change without a question, unless something is taken away')
     .option('--code-only', 'deploy only the function, the rules and the pages, as CI does')
     .addHelpText(
       'after',
@@ -191,33 +189,34 @@ export async function run(
     )
     .configureOutput({ writeErr: outside.say })
     .exitOverride();
-  const command = (at: Command, body: (deployment: Deployment) => Promise<number>) =>
-    at.action(async (_: unknown, self: Command) => {
-      const deployment = await open(outside, self.optsWithGlobals<Options>(), print);
-      status = await body(deployment);
-    });
-  command(program, (one) => (one.options.check ? check(one).catch(unreadable) : deploy(one)));
-  command(
+  const onDeployment = (command: Command, body: (deployment: Deployment) => Promise<void>) =>
+    command.action(async (_: unknown, self: Command) =>
+      body(await open(outside, self.optsWithGlobals<Options>())),
+    );
+  onDeployment(program, async (deployment) => {
+    const { google, options } = deployment;
+    if (!options.check) return await deploy(deployment);
+    const differences = await check(deployment).catch(unreadable);
+    status = differences.length > 0 ? 1 : 0;
+    const all = `Everything in ${google.project} is as its settings say.`;
+    print(options.json ? JSON.stringify({ differences }, null, 2) : tableOf(differences, all));
+  });
+  onDeployment(
     program
       .command('trial')
       .description('give a new revision of the function 5 % of the traffic, or end such a trial'),
-    ({ release, smokeKey }) => release.trial(smokeKey).then(() => 0),
+    ({ release }) => release.trial(),
   );
-  command(
+  onDeployment(
     program
       .command('back')
       .description('send all traffic back to an earlier revision of the function')
       .option('--to <revision>', 'this one'),
-    ({ release, smokeKey, options }) => release.back(smokeKey, options.to).then(() => 0),
+    ({ release, options }) => release.back(options.to),
   );
-  command(
+  onDeployment(
     program.command('drill').description('provoke each alert, and say which mails to expect'),
-    async ({ google, settings: { region, sites } }) => {
-      const place = { project: google.project, region, site: `${sites.pages}.web.app` };
-      const { say, sleep } = google.outside;
-      await drill(place, { run: (name, line) => google.run(name, line), say, sleep });
-      return 0;
-    },
+    ({ google, settings: { region, pagesSite } }) => drill(google, region, `${pagesSite}.web.app`),
   );
   try {
     await program.parseAsync(words, { from: 'user' });

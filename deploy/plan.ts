@@ -1,13 +1,11 @@
 // Compares the table with the project, and makes the project like it, one entry after the other. It can be interrupted at any
 // point, because each step begins with what Google says that there is.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../cli/terminal/failure.ts';
-import { type Google, itemsOf, type Json, jsonObject, Refusal } from './google.ts';
-import { type Entry, fillEntry, type Words } from './state.ts';
+import { type Google, itemsOf, type Json, jsonObject, LOOK_AGAIN_MS, Refusal } from './google.ts';
+import { ensureKey } from './keys.ts';
+import { commandsSchema, type Entry, fill, fillEntry, type Template, type Words } from './table.ts';
 
 export interface Difference {
   readonly what: string;
@@ -16,10 +14,10 @@ export interface Difference {
   readonly isLoss: boolean;
 }
 interface State {
-  readonly what: string;
+  readonly entry: Entry;
   /** Undefined if there is no such thing. */
   readonly found: Json | undefined;
-  readonly differences: readonly Omit<Difference, 'what'>[];
+  readonly differences: readonly Difference[];
 }
 
 const show = (value: unknown): string => JSON.stringify(value) ?? 'missing';
@@ -27,74 +25,74 @@ const isObject = (value: unknown): value is Json =>
   jsonObject.safeParse(value).success && !Array.isArray(value);
 /** Google takes this field, and no page says that it returns it. */
 const UNREAD = 'disableMetricValidation';
-/** Lists that may have nothing but what is wanted. To others, somebody may have added more, which is kept. */
-const EXACT = 'includedPermissions';
+/** Lists that may have nothing but what is wanted. To others, somebody may have added more. */
+const EXACT = /(^|\.)(roles|includedPermissions)$/;
+/** Of these, a change keeps what others have added. */
 const KEPT = ['authorizedDomains', 'notificationChannels'];
-/** The fields by which an item of a list is found. */
-const NAMES = ['name', 'displayName'];
+const nameOf = (item: unknown): unknown =>
+  isObject(item) ? (item['name'] ?? item['displayName']) : undefined;
 
-/** @returns what `got` lacks of `want` */
-export function compare(want: unknown, got: unknown, path = ''): Omit<Difference, 'what'>[] {
-  const isLoss = want === '' || /labels\.key$/i.test(path);
+type Compared = Omit<Difference, 'what'>[];
+/** @returns what `got` lacks of `want`. Objects in lists are found by their name, or else by their place. */
+export function compare(want: unknown, got: unknown, path = ''): Compared {
   if (want === undefined) return [];
   if (Array.isArray(want)) {
     const items = itemsOf(got);
-    const extra = path.endsWith(EXACT) ? items.filter((item) => !want.includes(item)) : [];
+    const extra = items.filter((item) => EXACT.test(path) && !want.includes(item));
     return [
-      ...extra.map((one) => ({ difference: `${path} also has ${show(one)}`, isLoss })),
-      ...want.flatMap((one) => {
-        const name = NAMES.find((field) => isObject(one) && field in one) ?? '';
-        const same = items.find(
-          (item) => isObject(one) && isObject(item) && one[name] === item[name] && name,
-        );
-        if (same || (want.length === 1 && items.length === 1 && isObject(one))) {
-          return compare(
-            one,
-            same ?? items[0],
-            name && isObject(one) ? `${path}.${one[name]}` : path,
-          );
-        }
-        const isThere = items.some((item) => compare(one, item).length === 0);
-        return isThere ? [] : [{ difference: `${path} lacks ${show(one)}`, isLoss }];
+      ...extra.map((one) => ({ difference: `${path} also has ${show(one)}`, isLoss: true })),
+      ...want.flatMap((one, index): Compared => {
+        const name = nameOf(one);
+        const found = isObject(one)
+          ? items.find((item, at) => (name ? nameOf(item) === name : at === index))
+          : items.find((item) => item === one);
+        if (found === undefined)
+          return [{ difference: `${path} lacks ${show(one)}`, isLoss: false }];
+        return compare(one, found, name ? `${path}.${name}` : path);
       }),
     ];
   }
   if (isObject(want)) {
-    const fields = Object.entries(want).filter(([name]) => name !== UNREAD);
-    if (!isObject(got) && fields.length === 0)
-      return [{ difference: `${path} is missing`, isLoss }];
     const parts = isObject(got) ? got : {};
-    return fields.flatMap(([name, value]) =>
-      compare(value, parts[name], path ? `${path}.${name}` : name),
-    );
+    return Object.entries(want)
+      .filter(([name]) => name !== UNREAD)
+      .flatMap(([name, value]) => compare(value, parts[name], path ? `${path}.${name}` : name));
   }
   // Google leaves out what is false, 0 or empty.
   const empty = typeof want === 'string' ? '' : typeof want === 'number' ? 0 : false;
   if (String(want) === String(got ?? empty)) return [];
+  const isLoss = want === '' || path.endsWith('abels.key');
   return [{ difference: `${path} is ${show(got)}, not ${show(want)}`, isLoss }];
 }
 
-/** Writes `firestore/v1/x` as the address that it stands for. */
-const addressOf = (path: string, project: string): string =>
-  path.startsWith('https:')
-    ? path
-    : path.replace(/^(\w+)\/(\w+)\//, `https://$1.googleapis.com/$2/projects/${project}/`);
-
-const folder = mkdtempSync(join(tmpdir(), 'poh-deploy-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-let files = 0;
-function writeBody(body: Json): string {
-  files += 1;
-  const file = join(folder, `${files}.json`);
-  writeFileSync(file, JSON.stringify(body, null, 2), { mode: 0o600 });
-  return file;
+function merge(one: unknown, other: unknown): Json {
+  const [left, right] = [one, other].map((value) => (isObject(value) ? value : {}));
+  const both = Object.entries(right ?? {}).map(([name, value]) => {
+    const before = left?.[name];
+    return [name, isObject(value) && isObject(before) ? merge(before, value) : value];
+  });
+  return { ...left, ...Object.fromEntries(both) };
 }
 
-const bindingSchema = z.object({ role: z.string(), members: z.array(z.string()).catch([]) });
+/** `a.b` of an object. */
+const fieldOf = (item: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), item);
+
+const policySchema = z.object({
+  bindings: z
+    .array(z.object({ role: z.string(), members: z.array(z.string()).default([]) }))
+    .default([]),
+});
+/** The roles of a member, without the rest of their names. */
+function rolesOf(member: string, policy: Json): Json {
+  const { bindings } = policySchema.parse(policy);
+  const own = bindings.filter(({ members }) => members.includes(member));
+  const roles = own.map(({ role }) => role.split('/').at(-1));
+  return { roles, someRoles: roles };
+}
 
 /** How often to look whether a change has arrived. */
 const LOOKS = 10;
-const LOOK_AGAIN_MS = 5_000;
 
 export class Plan {
   readonly #google: Google;
@@ -106,147 +104,149 @@ export class Plan {
     this.#words = { ...words };
   }
 
-  #isProjectMissing = false;
-
-  /** Adds words for later entries. */
-  learn(words: Words): void {
-    Object.assign(this.#words, words);
+  /** @returns what differs, without changing anything */
+  async differencesOf(templates: readonly Template[]): Promise<Difference[]> {
+    const all: Difference[] = [];
+    for (const template of templates) {
+      const { entry, differences, found } = await this.read(template, false);
+      all.push(...differences);
+      // Then nothing else is there, nor can it be read.
+      if (entry.save?.['number'] && !found) break;
+    }
+    return all;
   }
-
-  isNeeded = ({ when }: Entry): boolean => when === undefined || this.#words[when] !== '';
 
   /** Reads an entry, and saves words for later ones. @param isPatient whether to wait for an API that is new */
-  async read(template: Entry, isPatient: boolean): Promise<State> {
+  async read(template: Template, isPatient: boolean): Promise<State> {
     const entry = fillEntry(template, this.#words);
+    if (entry.when === '') return { entry, found: undefined, differences: [] };
     const found = await this.#find(entry, isPatient);
-    const { what } = entry;
-    if (!found) return { what, found, differences: [{ difference: 'is missing', isLoss: false }] };
-    for (const [word, from] of Object.entries(entry.save ?? {})) {
-      const value = from.startsWith('.') ? found[from.slice(1)] : from;
+    const compared = found
+      ? compare(merge(entry.want, entry.shows), found)
+      : [{ difference: 'is missing', isLoss: false }];
+    const differences = compared.map((one) => ({ what: entry.what, ...one }));
+    for (const [word, from] of found ? Object.entries(entry.save ?? {}) : []) {
+      const isField = typeof from === 'string' && from.startsWith('.');
+      const value = isField ? found?.[from.slice(1)] : from;
       const known = this.#words[word];
-      this.#words[word] = Array.isArray(known) ? [...new Set([...known, value])] : value;
+      const isKnown = itemsOf(known).some((one) => show(one) === show(value));
+      if (!Array.isArray(known)) this.#words[word] = value;
+      else if (!isKnown) this.#words[word] = [...known, value];
     }
-    return {
-      what,
-      found,
-      differences: entry.only ? othersOf(entry.only, found) : compare(entry.want ?? {}, found),
-    };
+    return { entry, found, differences };
   }
 
-  /** The one that is like `match`, or all items of a list. @throws Failure if there are several */
+  /** The item that is looked for, or what the whole reply says. @throws Failure if there are several such items */
   async #find(entry: Entry, isPatient: boolean): Promise<Json | undefined> {
-    const { project } = this.#google;
-    if (this.#isProjectMissing && !isPatient) return undefined;
-    const read = () => this.#google.read(addressOf(entry.get, project), entry.in);
-    const reply = await (isPatient ? this.#google.patiently(read) : read()).catch(
-      (error: unknown) => {
-        // What an API that is off would have does not exist. Of a project that does not exist, Google says 403.
-        const absent = entry.save?.['NUMBER'] ? /^403/ : /SERVICE_DISABLED|has not been used/;
-        if (error instanceof Refusal && absent.test(error.reply)) return undefined;
-        throw error;
-      },
-    );
-    if (entry.save?.['NUMBER']) this.#isProjectMissing = reply === undefined;
-    const { match, in: list } = entry;
-    if (!reply || !match || list === undefined) return reply;
-    const [found, ...others] = itemsOf(reply[list]).filter(
-      (item) => compare(match, item).length === 0,
-    );
+    const { in: list, pick, of: member, match, shows } = entry;
+    const reply = await (isPatient
+      ? this.#google.patiently(() => this.#google.read(entry.get, list))
+      : this.#google.readIfThere(entry.get, list)
+    ).catch((error: unknown) => {
+      // Of a project that does not exist, Google says 403.
+      if (entry.save?.['number'] && error instanceof Refusal && /^403/.test(error.reply))
+        return undefined;
+      throw error;
+    });
+    if (!reply) return member === undefined ? undefined : rolesOf(member, {});
+    if (member !== undefined) return rolesOf(member, reply);
+    const items = itemsOf(reply[list ?? '']);
+    if (pick !== undefined) return { names: items.map((item) => fieldOf(item, pick)) };
+    if (list === undefined) return reply;
+    const sought = merge(match ?? { displayName: entry.want['displayName'] }, shows);
+    const [found, ...others] = items.filter((item) => compare(sought, item).length === 0);
     if (others.length === 0) return found === undefined ? undefined : jsonObject.parse(found);
     throw new Failure(
       `There is more than one of ${entry.what}. Delete or rename all but one, and run the same command again.`,
     );
   }
 
-  /** Makes an entry as it should be, and returns when Google shows it. */
-  async ensure(template: Entry): Promise<void> {
+  /** Makes an entry as it should be, and returns when Google shows it. @returns what is left to a person */
+  async ensure(template: Template): Promise<string[]> {
     let before = '';
     let failure: unknown;
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      const { found, differences } = await this.read(template, true);
-      if (differences.length === 0) return;
+      const { entry, differences } = await this.read(template, true);
+      if (differences.length === 0) return [];
+      const { offer, manual = '' } = entry;
+      if (offer !== undefined && looks === 0) {
+        const { ask } = this.#google.outside;
+        if (!ask || !(await this.#google.agrees(offer))) return [manual];
+      }
       const now = differences.map(({ difference }) => difference).join('; ');
-      const entry = fillEntry(template, this.#words);
-      if (now === before) {
-        if (failure) throw stopped(entry, failure);
-        this.#google.outside.say('    Waiting until Google shows the change.');
-        await this.#google.outside.sleep(LOOK_AGAIN_MS);
-        this.#google.forget();
+      if (now !== before) {
+        before = now;
+        this.#google.outside.say(`For ${entry.what}:`);
+        // A change may arrive although its reply says otherwise, so Google is asked before it is made again or counts.
+        failure = await this.#google
+          .patiently(async () => {
+            const state = await this.read(template, true);
+            if (state.differences.length > 0) await this.#act(template, state.found);
+          })
+          .then(() => undefined)
+          .catch((error: unknown) => error);
         continue;
       }
-      before = now;
-      // A command may fail although it has changed everything, so Google is asked again before it counts.
-      failure = await this.#google
-        .patiently(() => this.#act(entry, found))
-        .then(
-          () => undefined,
-          (error: unknown) => error,
-        );
+      if (failure) throw stopped(entry, failure);
+      this.#google.outside.say('    Waiting until Google shows the change.');
+      await this.#google.outside.sleep(LOOK_AGAIN_MS);
     }
-    throw stopped(
-      template,
-      new Failure(`Google has accepted the change, but still shows: ${before}.`),
-    );
+    const text = `Google has accepted the change, but still shows: ${before}.`;
+    throw stopped(fillEntry(template, this.#words), new Failure(text));
   }
 
-  async #act(entry: Entry, found: Json | undefined): Promise<void> {
-    const { create = entry.update, update = entry.create } = entry;
-    const wanted = (found && entry.updateBody) || entry.body || entry.want || {};
-    const body: Record<string, unknown> = { ...wanted };
-    for (const list of KEPT) {
-      if (list in body)
-        body[list] = [...new Set([...itemsOf(found?.[list]), ...itemsOf(body[list])])];
-    }
-    // An update of a dashboard must name the version that it replaces.
-    if (found?.['etag'] && 'gridLayout' in body) body['etag'] = found['etag'];
-    for (const command of [(found ? update : create) ?? []].flat()) {
-      const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? []).map((word) =>
-        word.replaceAll("'", ''),
-      );
-      if (/^(POST|PATCH)$/.test(program)) {
-        await this.#google.change(program, addressOf(words[0] ?? '', this.#google.project), body);
-        continue;
-      }
-      const replaced = words.map((word) => {
-        if (word === 'FILE') return writeBody(body);
-        // gcloud takes an empty list for no change.
-        if (word === '--set-secrets=') return '--clear-secrets';
-        if (word === 'FOUND')
-          return (
-            String(found?.['name'] ?? '')
-              .split('/')
-              .at(-1) ?? ''
-          );
-        if (word === 'EXTRA')
-          return (
-            othersOf(entry.only, found ?? {})[0]
-              ?.difference.split(' ')
-              .at(-1) ?? ''
-          );
-        return word;
-      });
-      const isNamed = /^(projects|billing)$/.test(words[0] ?? '');
-      const project = isNamed ? [] : ['--project', this.#google.project];
-      await this.#google.run(z.literal(['gcloud', 'firebase']).parse(program), [
-        ...replaced,
-        ...project,
-      ]);
+  async #act(template: Template, found: Json | undefined): Promise<void> {
+    const { key } = fillEntry(template, this.#words);
+    if (key !== undefined) Object.assign(this.#words, await ensureKey(this.#google, key));
+    const entry = fillEntry(template, this.#words);
+    const { in: list, get, match, want, also, first } = entry;
+    const body = merge(merge(match, want), merge(also, found ? undefined : first));
+    const kept = KEPT.filter((name) => name in body).map((name) => [
+      name,
+      [...new Set([...itemsOf(found?.[name]), ...itemsOf(body[name])])],
+    ]);
+    const { etag } = found ?? {};
+    const sent = { ...body, ...Object.fromEntries(kept), ...(etag !== undefined && { etag }) };
+    const update = entry.update ?? [['PATCH', '$self?updateMask=$fields']];
+    const create = entry.create ?? (list === undefined ? update : [['POST', get]]);
+    const words = {
+      ...want,
+      self: list === undefined ? get : this.#google.named(get, found?.['name']),
+      fields: Object.keys(merge(want, also)).join(),
+    };
+    const change = found ? update : create;
+    const steps = entry.grant ? grantsOf(this.#google.project, entry, found) : change;
+    for (const [program = '', ...rest] of commandsSchema.parse(fill(steps, words))) {
+      if (program === 'gcloud') {
+        const isNamed = /^(projects|billing)$/.test(rest[0] ?? '');
+        const named = isNamed ? rest : [...rest, '--project', this.#google.project];
+        await this.#google.run('gcloud', named, { isInteractive: entry.offer !== undefined });
+      } else if (program === 'firebase') await this.#google.firebase(rest);
+      else await this.#google.change(program, rest[0] ?? '', sent);
     }
   }
 }
 
-/** The roles that an account has besides its own, one a difference. */
-function othersOf(only: Entry['only'], policy: Json): Omit<Difference, 'what'>[] {
-  if (!only) return [];
-  const bindings = itemsOf(policy['bindings']).map((one) => bindingSchema.parse(one));
-  return bindings
-    .filter(({ role, members }) => members.includes(only.member) && !only.roles.includes(role))
-    .map(({ role }) => ({ difference: `it also has ${role}`, isLoss: true }));
+/** The commands that give a member the roles that it lacks, and take away those that it should not have. */
+function grantsOf(project: string, { of: member = '', want, grant = [] }: Entry, found: Json = {}) {
+  const [had, wanted] = [found['roles'], want['roles'] ?? want['someRoles']].map(itemsOf);
+  const commandFor = (words: readonly string[]) => (role: unknown) => {
+    const folder = String(role).startsWith('poh') ? `projects/${project}/roles` : 'roles';
+    return [...words, '--member', member, '--role', `${folder}/${role}`, '--format', 'none'];
+  };
+  const [give = []] = grant;
+  const take = give.map((word) => word.replace('add-iam', 'remove-iam'));
+  // The roles that somebody has added may have a condition.
+  if (take.includes('None')) take.splice(take.indexOf('--condition'), 2, '--all');
+  return [
+    ...(wanted ?? []).filter((role) => !had?.includes(role)).map(commandFor(give)),
+    ...(had ?? []).filter((role) => want['roles'] && !wanted?.includes(role)).map(commandFor(take)),
+  ];
 }
 
-const stopped = ({ what, hint = '' }: Entry, error: unknown): unknown =>
+const stopped = ({ what, hint = 'Fix the cause.' }: Entry, error: unknown): unknown =>
   error instanceof Failure
     ? new Failure(
-        `\nStopped at: ${what}.\n${error.message}\n${hint || 'Fix the cause.'} Run the same command again, which goes on here. Earlier changes are kept.`,
+        `\nStopped at: ${what}.\n${error.message}\n${hint} Run the same command again, which goes on here. Earlier changes are kept.`,
       )
     : error;

@@ -1,7 +1,7 @@
 // Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
 // deployed. The folder gets the function as firebase-tools loads it, the framework that serves it in production, and a
 // package.json and package-lock.json with which Google's builder installs only that framework.
-// With --jobs after it, the folder gets only admin.mjs and check.mjs, the admins' command line and the check of the
+// With --jobs after it, the folder gets only admin.mjs and deploy/check.mjs, the admins' command line and the check of the
 // deployment for the scheduled job.
 
 import { spawnSync } from 'node:child_process';
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
   const [folder = 'functions/lib', flag] = process.argv.slice(2);
   if (flag === '--jobs') {
     await bundle('cli/main.ts', join(folder, 'admin.mjs'), JOBS);
-    return await bundle('deploy/check.ts', join(folder, 'check.mjs'), JOBS);
+    return await bundle('deploy/check.ts', join(folder, 'deploy/check.mjs'), JOBS);
   }
   // The function does not validate the set that is bundled with it.
   if (!publicKeySetSchema.safeParse(publicKeys).success) {

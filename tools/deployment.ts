@@ -9,16 +9,26 @@ const project = process.env['GCLOUD_PROJECT'] ?? '';
 const file = new URL(`../deploy/settings/${project}.yaml`, import.meta.url);
 /** The part that the pages need. A deployment has checked the file. */
 const schema = z.object({
-  operator: z.object({ name: z.string(), help: z.string(), privacy: z.string() }),
-  sites: z.object({ pages: z.string(), console: z.string() }),
+  operator: z.string(),
+  help: z.string(),
+  privacy: z.string(),
+  pagesSite: z.string(),
+  consoleSite: z.string(),
 });
 const settings = existsSync(file) ? schema.parse(parse(readFileSync(file, 'utf8'))) : undefined;
 
 /** Who runs the service: their name, and the addresses of their help and privacy statement. Each may be empty. */
-export type Operator = z.infer<typeof schema>['operator'];
+export interface Operator {
+  readonly name: string;
+  readonly help: string;
+  readonly privacy: string;
+}
 
-export const readOperator = (): Operator =>
-  settings?.operator ?? { name: '', help: '', privacy: '' };
+export const readOperator = (): Operator => ({
+  name: settings?.operator ?? '',
+  help: settings?.help ?? '',
+  privacy: settings?.privacy ?? '',
+});
 
 /** The addresses of the operator's sites, and the Firebase project's id. */
 export interface Addresses {
@@ -31,7 +41,7 @@ export const deployedAddresses = (): Addresses =>
   settings
     ? {
         project,
-        site: `https://${settings.sites.pages}.web.app`,
-        console: `https://${settings.sites.console}.web.app`,
+        site: `https://${settings.pagesSite}.web.app`,
+        console: `https://${settings.consoleSite}.web.app`,
       }
     : {};

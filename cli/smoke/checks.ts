@@ -52,11 +52,17 @@ const WITH_KEY: readonly Row[] = [
 const checksOf = (key: string | undefined, rows: readonly Row[]): Check[] =>
   rows.map(([name, target, expected, method = 'GET']) => ({ name, method, target, key, expected }));
 
-/** @param key a valid key; undefined to omit the checks that need one */
-export const checksWith = (key: string | undefined): Check[] => [
+/**
+ * @param key a valid key; undefined to omit the checks that need one
+ * @param verified a wallet that is known to be verified, if there is one
+ */
+export const checksWith = (key: string | undefined, verified?: string): Check[] => [
   ...checksOf(newApiKey(randomBytes), [['an unknown key', `?wallet=${wallet}`, 'unauthorized']]),
   ...checksOf(undefined, WITHOUT_KEY),
   ...(key === undefined ? [] : checksOf(key, WITH_KEY)),
+  ...(key === undefined || verified === undefined
+    ? []
+    : checksOf(key, [['a verified wallet', `?wallet=${verified}`, 'ok']])),
 ];
 
 export interface ReceivedResponse {
@@ -94,7 +100,7 @@ function headerDifferences({ expected }: Check, { headers }: ReceivedResponse): 
 function bodyDifferences(check: Check, response: ReceivedResponse): string[] {
   if (check.method === 'HEAD')
     return response.body === '' ? [] : ['a body in the response to HEAD'];
-  if (check.expected === 'ok') return resultDifferences(response);
+  if (check.expected === 'ok') return resultDifferences(check, response);
   return errorDifferences(check.expected, response);
 }
 
@@ -109,13 +115,16 @@ function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse):
   ];
 }
 
-function resultDifferences({ body }: ReceivedResponse): string[] {
+function resultDifferences({ target }: Check, { body }: ReceivedResponse): string[] {
   const parsed = lookupResultSchema.strict().safeParse(parseJson(body));
   if (!parsed.success) return ['the body is not the result of a lookup'];
-  const { count, attestations, wallet: named } = parsed.data;
+  const { count, attestations, wallet: named, hasVerifiedHuman } = parsed.data;
+  const asked = new URLSearchParams(target).get('wallet');
+  const isEmpty = count === 0 && attestations.length === 0;
   return [
-    ...(named === wallet ? [] : ['it names another wallet']),
-    ...(count === 0 && attestations.length === 0 ? [] : ['a random wallet has attestations']),
+    ...(named === asked ? [] : ['it names another wallet']),
+    ...(asked === wallet && !isEmpty ? ['a random wallet has attestations'] : []),
+    ...(asked !== wallet && !hasVerifiedHuman ? ['hasVerifiedHuman is not true'] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { contentDigest } from '../../functions/src/signatures/sign.ts';
-import { parseServer, readInput } from '../frame/input.ts';
+import { parseAddress, parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { AdminCommand } from '../frame/target.ts';
@@ -27,11 +27,23 @@ export function addSmokeCommand(program: AdminCommand): void {
     )
     .requiredOption('--url <base>', 'the address of the site or function (required)', parseServer)
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
+    .option(
+      '--verified <wallet>',
+      'a wallet that is known to be verified, to look up',
+      parseAddress,
+    )
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
     .example('smoke --url https://SITE --key-file key.txt')
-    .action(async ({ url, keyFile }: { url: URL; keyFile?: string }) => {
-      await smoke(endpointOf(url), keyFile === undefined ? undefined : readKeyFile(keyFile));
+    .action(async ({ url, keyFile, verified }: SmokeOptions) => {
+      const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
+      await smoke(endpointOf(url), key, verified);
     });
+}
+
+interface SmokeOptions {
+  readonly url: URL;
+  readonly keyFile?: string;
+  readonly verified?: string;
 }
 
 function readKeyFile(file: string): string {
@@ -45,11 +57,15 @@ function readKeyFile(file: string): string {
  * @param key an active key; undefined to omit the checks that need one
  * @throws Failure when the first request gets no response
  */
-async function smoke(url: string, key: string | undefined): Promise<void> {
+async function smoke(
+  url: string,
+  key: string | undefined,
+  verified: string | undefined,
+): Promise<void> {
   // Only a lookup is signed.
   const published = key === undefined ? undefined : await readKeys(url);
   const results: { check: Check; differences: string[]; ms: number }[] = [];
-  for (const check of checksWith(key)) {
+  for (const check of checksWith(key, verified)) {
     const startedAt = performance.now();
     const differences = await request(url, check).then(
       (received) => [

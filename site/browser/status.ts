@@ -23,6 +23,7 @@ const OUTDATED = 'This state is out of date. Until it changes, the mirror may ha
 const SENTENCES = {
   ok: 'Nothing is known to be wrong with the mirror.',
   empty: 'The mirror is empty. Lookups show nobody as verified: do not act on their answers.',
+  findings: 'The mirror is current, but the last comparison with the chain found differences.',
   stopped: 'The mirror has stopped. People who were verified since then are not shown as verified.',
 };
 
@@ -53,19 +54,20 @@ export async function showStatus(place: HTMLElement): Promise<void> {
     return;
   }
   const synced = timeOf(fields['newestSyncedAt']);
+  const findings = fields['findings']?.integerValue ?? 'none known';
+  const state = mirrorStateAt(synced, now);
+  const known = state === 'ok' && Number(findings) > 0 ? 'findings' : state;
   const isOutdated = now - asOf > STATUS_HOURS_MAX * HOUR_MS;
   const verdict = document.createElement('p');
-  const strong = document.createElement('strong');
-  strong.textContent = isOutdated ? OUTDATED : SENTENCES[mirrorStateAt(synced, now)];
-  verdict.append(strong);
+  verdict.className = known === 'ok' && !isOutdated ? 'verdict good' : 'verdict';
+  verdict.textContent = isOutdated ? OUTDATED : SENTENCES[known];
   const notice = document.createElement('p');
   notice.textContent = fields['notice']?.stringValue ?? '';
-  const findings = fields['findings']?.integerValue;
   const rows = {
     'Newest attestation in the mirror': textOf(synced, now),
     'Last comparison with the chain': textOf(timeOf(fields['auditedAt']), now),
-    'Differences that it found': findings ?? 'none known',
-    'State of': textOf(asOf, now),
+    'Differences that it found': findings,
+    'This was written': textOf(asOf, now),
   };
   const list = document.createElement('dl');
   for (const [name, text] of Object.entries(rows)) {

@@ -1,20 +1,74 @@
-// Runs the drill on the emulators, and evaluates every filter over what the function and the job print there.
+// Runs the first part of the drill on the emulators, and evaluates every filter over what the function and the job print there.
 
-import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { drillOnEmulators } from '../../deploy/drill.ts';
-import { type LogEntry, matches } from '../../deploy/logFilter.ts';
+import { readAlerts } from '../../deploy/alerts.ts';
+import { filterOf, provokeLines } from '../../deploy/drill.ts';
+import { FOLDERS, Google, type Outside } from '../../deploy/google.ts';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { entryOf, type LogEntry, matches } from './logFilter.ts';
 
-const PLACE = { project: 'acme-poh', region: 'europe-west1', site: 'acme.web.app' };
 // Otherwise the mirror may be empty.
 await seedWallet({ attestationType: 0 });
-const { entries, found } = await drillOnEmulators(PLACE);
+
+const job = temporaryFolder();
+cpSync('deploy/image', job, { recursive: true });
+execFileSync(process.execPath, ['tools/build.ts', job, '--jobs']);
+let printed = '';
+/** The Firestore emulator instead of Google's, and the job on this machine. */
+const outside: Outside = {
+  fetch: (url, init) => {
+    const emulator = `http://${process.env['FIRESTORE_EMULATOR_HOST']}`;
+    return fetch(url.replace('https://firestore.googleapis.com', emulator), init);
+  },
+  run: async (_, words) => {
+    const set = words[words.indexOf('--update-env-vars') + 1] ?? '';
+    const variables = Object.fromEntries(set.split(',').map((pair) => pair.split('=')));
+    const env = {
+      ...process.env,
+      GOOGLE_CLOUD_PROJECT: EMULATED_PROJECT,
+      PROGRAM: '',
+      ...variables,
+    };
+    const run = spawnSync('bash', [join(job, 'hourly.sh')], { env, encoding: 'utf8' });
+    printed = run.stdout;
+    return { status: run.status ?? 1, output: '', errors: run.stderr };
+  },
+  sleep: () => Promise.resolve(),
+  say: () => undefined,
+  ask: undefined,
+  folders: FOLDERS,
+};
+const served = await serveFunction();
+const google = new Google(outside, EMULATED_PROJECT, () => Promise.resolve('owner'));
+await provokeLines(google, served.url, 'us-central1').finally(served.stop);
+
+const entriesIn = (output: string, type: Parameters<typeof entryOf>[1]) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => entryOf(line, type));
+const entries = [
+  ...entriesIn(served.output(), 'cloud_run_revision'),
+  ...entriesIn(printed, 'cloud_run_job'),
+];
+const alerts = readAlerts({ project: EMULATED_PROJECT, region: '-', site: '-' });
+/** The entries that the filter of each alert over the log matches. */
+const found = new Map(
+  [...alerts].flatMap(([name, alert]) => {
+    const filter = filterOf(alert);
+    return filter === undefined ? [] : [[name, entries.filter((entry) => matches(filter, entry))]];
+  }),
+);
 const fieldOf = (entry: LogEntry, name: string) => Reflect.get(Object(entry['jsonPayload']), name);
 const METRICS = new Map(
-  globSync('deploy/logging/metrics/*.yaml').map((file) => [
+  globSync('deploy/logging/*.yaml').map((file) => [
     basename(file, '.yaml'),
     parse(readFileSync(file, 'utf8')),
   ]),
@@ -70,7 +124,8 @@ const request = (service_name: string, status: number, textPayload?: string): Lo
 });
 
 test('request logs of this service, and of no other, are left out, and those without an instance are counted', () => {
-  const excluded = readFileSync('deploy/logging/request-urls.filter', 'utf8');
+  const { after } = parse(readFileSync('deploy/project.yaml', 'utf8'), { merge: true });
+  const excluded: string = after[0].want.filter;
   const { filter } = METRICS.get('poh-turned-away');
   const full = 'The request was aborted because there was no available instance.';
   expect(matches(excluded, request('pohattestationsendpoint', 200))).toBe(true);

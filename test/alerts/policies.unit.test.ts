@@ -9,7 +9,7 @@ import { readAlerts } from '../../deploy/alerts.ts';
 
 const ALERTS = readAlerts({ project: 'acme-poh', region: 'europe-west1', site: 'acme.web.app' });
 const LABELS = new Map(
-  globSync('deploy/logging/metrics/*.yaml').map((file) => [
+  globSync('deploy/logging/*.yaml').map((file) => [
     basename(file, '.yaml').replaceAll('-', '_'),
     Object.keys(parse(readFileSync(file, 'utf8')).labelExtractors ?? {}),
   ]),

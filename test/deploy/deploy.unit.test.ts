@@ -1,137 +1,82 @@
 // Runs the deployment's program against a stand-in for Google and its tools.
 
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { FIRST_DAY, PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 
-const REGION = 'locations/us-central1';
-const SERVICE = `run/v2/${REGION}/services/pohattestationsendpoint`;
+const SERVICE = 'run/v2/locations/us-central1/services/pohattestationsendpoint';
+const ALERTS = 'monitoring/v3/alertPolicies/';
+const POLICY = 'cloudresourcemanager/v1:getIamPolicy';
+const CASES: Readonly<Record<'waits' | 'drifts' | 'settings', [string, string, string, string][]>> =
+  parse(readFileSync(new URL('cases.yaml', import.meta.url), 'utf8'));
 
 const base = new StandIn(SETTINGS);
-base.things.set('secretmanager/v1/secrets/poh-rpc-url', { name: 'poh-rpc-url' });
 expect(await runOn(base)).toMatchObject({ status: 0 });
 /** A project on which everything is, with a secret for the audit. */
 const deployed = (): StandIn => base.copy();
 const changed = (cloud: StandIn): string[] =>
   cloud.calls.filter((call) => !/^(firebase deploy|admin smoke)/.test(call));
+const pathsIn = ({ things }: StandIn, start: string): string[] =>
+  [...things.keys()].filter((path) => path.startsWith(start));
 
-describe('the first day', async () => {
+test('the first day: one command asks once for each decision, makes everything, and says what is where', async () => {
   const cloud = new StandIn();
   cloud.answers = FIRST_DAY;
-  const outcome = await runOn(cloud);
+  expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
+  // Whether to begin, and the address of a node of the chain.
+  expect(cloud.questions).toHaveLength(FIRST_DAY.length + 2);
+  expect(cloud.things.has('secretmanager/v1/secrets/poh-rpc-url')).toBe(true);
+  const said = cloud.said.join('\n');
+  for (const text of ['https://acme-poh-attestations.web.app', 'grant ADDRESS', '(canaryWallet)'])
+    expect(said).toContain(text);
+  // The settings are in one file, with every choice that nobody was asked for.
+  const file = join(cloud.folders.settings, `${PROJECT}.yaml`);
+  const later = { help: '', privacy: '', canaryWallet: '' };
+  expect(parse(readFileSync(file, 'utf8'))).toEqual({ ...SETTINGS, ...later });
+  cloud.calls.length = 0;
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(changed(cloud)).toEqual([]);
+});
 
-  test('one command makes everything, asks once for each decision, and says what is where', () => {
-    expect(outcome).toMatchObject({ status: 0, message: '' });
-    expect(cloud.questions).toHaveLength(FIRST_DAY.length + 1);
-    const said = cloud.said.join('\n');
-    for (const text of [
-      'https://acme-poh-attestations.web.app',
-      'admins grant ADDRESS',
-      'poh-rpc-url',
-    ])
-      expect(said).toContain(text);
-  });
+test('without the address of a node of the chain, it is left to do, and nothing is audited', async () => {
+  const cloud = new StandIn(SETTINGS);
+  cloud.answers = [['node of the chain', 'n']];
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(cloud.said.at(-1)).toContain('- To have the mirror audited, run this again');
+  const job = JSON.stringify(cloud.things.get('run/v2/locations/us-central1/jobs/poh-audit'));
+  expect(job).toContain('{"name":"PROGRAM","value":""}');
+});
 
-  test('the settings are in one file, with every choice that nobody was asked for', () => {
-    const file = join(cloud.folders.settings, `${PROJECT}.yaml`);
-    expect(parse(readFileSync(file, 'utf8'))).toEqual(SETTINGS);
-  });
-
-  test('its own keys are only in files of this user, in one header and in one secret', () => {
-    const folder = join(cloud.folders.keys, PROJECT);
-    const keys = readdirSync(folder).map((name) => {
-      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-      return readFileSync(join(folder, name), 'utf8');
-    });
-    expect(keys).toHaveLength(3);
-    for (const key of keys) {
-      expect(key).toMatch(/^poh_\w+$/);
-      expect(
-        [...cloud.said, ...cloud.calls, JSON.stringify([...cloud.things])].join('\n'),
-      ).not.toContain(key);
-    }
-    const records = [...cloud.things.keys()].filter((path) => path.includes('/documents/apiKeys/'));
-    expect(records).toHaveLength(3);
-  });
-
-  test('the job looks tokens up with a key of its own, for the wallet of the settings', () => {
-    const key = readFileSync(join(cloud.folders.keys, PROJECT, 'canary-key'), 'utf8');
-    expect([...cloud.secrets]).toEqual([['poh-canary-key', key]]);
-    const { fields } =
-      cloud.things.get(`firestore/v1/databases/(default)/documents/apiKeys/${hashApiKey(key)}`) ??
-      {};
-    expect(fields).toMatchObject({
-      project: { stringValue: 'Canary' },
-      modes: { arrayValue: { values: [{ stringValue: 'token' }] } },
-    });
-    expect(cloud.things.get(`run/v2/${REGION}/jobs/poh-audit`)).toMatchObject({
-      template: {
-        template: {
-          containers: [
-            {
-              env: expect.arrayContaining([
-                { name: 'CANARY_URL', value: `https://${PROJECT}-attestations.web.app` },
-                { name: 'CANARY_WALLET', value: SETTINGS.canary.wallet },
-                {
-                  name: 'CANARY_KEY',
-                  valueSource: { secretKeyRef: { secret: 'poh-canary-key', version: 'latest' } },
-                },
-              ]),
-            },
-          ],
-        },
-      },
-    });
-  });
-
-  test('a second run changes nothing', async () => {
-    cloud.calls.length = 0;
-    expect(await runOn(cloud)).toMatchObject({ status: 0 });
-    expect(changed(cloud)).toEqual([]);
+test('its own keys are only in files of this user, in one header and in one secret', () => {
+  const keyOf = (use: string): string => {
+    const file = join(base.folders.keys, PROJECT, `${use}-key`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    return readFileSync(file, 'utf8');
+  };
+  const keys = ['smoke', 'uptime', 'canary'].map(keyOf);
+  for (const key of keys) {
+    expect(key).toMatch(/^poh_\w+$/);
+    expect([...base.said, ...base.calls].join('\n')).not.toContain(key);
+  }
+  const isSent = ({ body }: { body: unknown }) =>
+    keys.some((key) => JSON.stringify(body)?.includes(key));
+  expect(base.requests.filter(isSent).map(({ url }) => url)).toEqual([
+    expect.stringMatching(/uptimeCheckConfigs$/),
+  ]);
+  expect(base.secrets.get('poh-canary-key')).toBe(keyOf('canary'));
+  const records = 'firestore/v1/databases/(default)/documents/apiKeys/';
+  expect(pathsIn(base, records)).toHaveLength(3);
+  expect(base.things.get(records + hashApiKey(keyOf('canary')))).toMatchObject({
+    fields: { modes: { arrayValue: { values: [{ stringValue: 'token' }] } } },
   });
 });
 
 test('each reply with which Google asks for time is waited for, with a sentence', async () => {
-  const replies: [string, string, string][] = [
-    [
-      'firestore databases create',
-      'SERVICE_DISABLED: If you enabled this API recently, wait a few minutes',
-      'an API that was just enabled',
-    ],
-    ['PATCH firestore/v1', 'UNAVAILABLE: try again', 'Google, which does not answer at present'],
-    [
-      'roles/datastore.viewer',
-      'Service account poh-lookup@acme-poh.iam.gserviceaccount.com does not exist.',
-      'a new account',
-    ],
-    [
-      'roles/firebaseauth.viewer',
-      'ABORTED: There were concurrent policy changes.',
-      'another change that is being made',
-    ],
-    [
-      'builds submit',
-      'poh-build@acme-poh.iam.gserviceaccount.com does not have storage.objects.get access to the source',
-      'a role that was just granted',
-    ],
-    [
-      'run jobs deploy',
-      'Google Cloud Run Service Agent service-1@serverless-robot-prod.iam.gserviceaccount.com must have permission to read the image',
-      'a role that was just granted',
-    ],
-    ['alpha monitoring policies create', 'Cannot find metric that matches type', 'a new metric'],
-    [
-      'admin smoke',
-      'wallet lookup: 500 instead of 200',
-      'Google, which does not answer at present',
-    ],
-    ['logging metrics create', '429 RESOURCE_EXHAUSTED', "Google's limit of requests in a minute"],
-  ];
   const cloud = new StandIn(SETTINGS);
-  const left = [...replies];
+  const left = [...CASES.waits];
   cloud.fault = (line) => {
     const index = left.findIndex(([call]) => line.includes(call));
     const [, reply] = index < 0 ? [] : (left.splice(index, 1)[0] ?? []);
@@ -140,22 +85,42 @@ test('each reply with which Google asks for time is waited for, with a sentence'
   expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
   expect(left).toEqual([]);
   const waited = cloud.said.flatMap((line) => /Waiting for (.*)\. Trying/.exec(line)?.[1] ?? []);
-  expect(waited.sort()).toEqual(replies.map(([, , reason]) => reason).sort());
-  expect(cloud.waits).toEqual(replies.map(() => 20));
+  expect(waited.sort()).toEqual(CASES.waits.map(([, , reason]) => reason).sort());
+  expect(cloud.waits.filter((seconds) => seconds === 20)).toHaveLength(waited.length);
 });
 
 test('any other refusal stops, says what to do, and the same command goes on', async () => {
   const cloud = new StandIn(SETTINGS);
   cloud.fault = (line) =>
-    line.includes('backups') ? { reply: 'The caller lacks a permission.' } : undefined;
+    line.includes('backupSchedules') ? { reply: 'The caller lacks a permission.' } : undefined;
   const { status, message } = await runOn(cloud);
   expect(status).toBe(1);
   expect(message).toMatch(
     /Stopped at: daily backups[\s\S]*The caller lacks a permission\.[\s\S]*Run the same command again/,
   );
-  expect(cloud.waits).toEqual([]);
+  expect(cloud.waits).not.toContain(20);
   cloud.fault = () => undefined;
   expect(await runOn(cloud)).toMatchObject({ status: 0 });
+});
+
+test('a change that arrives although its reply does not is not made twice', async () => {
+  const cloud = new StandIn(SETTINGS);
+  const left = new Set(['alertPolicies', 'notificationChannels', 'uptimeCheckConfigs', 'budgets']);
+  cloud.fault = (line) =>
+    left.delete(/^POST .*\/(\w+)/.exec(line)?.[1] ?? '')
+      ? { reply: 'UNAVAILABLE', isAfter: true }
+      : undefined;
+  expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
+  expect(left.size).toBe(0);
+});
+
+test('a change that fails after Google has accepted it stops too', async () => {
+  const cloud = new StandIn(SETTINGS);
+  cloud.outcome = { done: true, error: { message: 'Constraint of the organisation.' } };
+  expect(await runOn(cloud)).toMatchObject({
+    status: 1,
+    message: expect.stringMatching(/Stopped at: the database[\s\S]*Constraint of the org/),
+  });
 });
 
 test('what never becomes effective ends after 12 minutes', async () => {
@@ -170,7 +135,7 @@ test('what never becomes effective ends after 12 minutes', async () => {
 
 test('a switch that Google takes without an effect is not called done', async () => {
   const cloud = deployed();
-  cloud.edit('identitytoolkit/v2/config', {
+  cloud.set('identitytoolkit/v2/config', {
     client: { permissions: { disabledUserSignup: false } },
   });
   cloud.ignores = 'identitytoolkit/v2/config';
@@ -181,97 +146,29 @@ test('a switch that Google takes without an effect is not called done', async ()
   );
 });
 
-test.each([
-  [
-    'a tick was turned back',
-    'identitytoolkit/v2/config',
-    { client: { permissions: { disabledUserSignup: false } } },
-    'disabledUserSignup is false, not true',
-  ],
-  [
-    'addresses can be found out',
-    'identitytoolkit/v2/config',
-    { emailPrivacyConfig: { enableImprovedEmailPrivacy: false } },
-    'enableImprovedEmailPrivacy is false',
-  ],
-  [
-    'the TTL has no offset',
-    'firestore/v1/databases/(default)/collectionGroups/verificationTokens/fields/createdAt',
-    { ttlConfig: { expirationOffset: undefined, state: 'ACTIVE' } },
-    'expirationOffset is missing, not "86400s"',
-  ],
-  [
-    'the database can be deleted',
-    'firestore/v1/databases/(default)',
-    { deleteProtectionState: 'DELETE_PROTECTION_DISABLED' },
-    'deleteProtectionState is "DELETE_PROTECTION_DISABLED"',
-  ],
-  [
-    'no version of the last days is kept',
-    'firestore/v1/databases/(default)',
-    { pointInTimeRecoveryEnablement: 'POINT_IN_TIME_RECOVERY_DISABLED' },
-    'pointInTimeRecoveryEnablement',
-  ],
-  [
-    'an account may do more',
-    'cloudresourcemanager/v1:getIamPolicy',
-    {
-      bindings: [
-        {
-          role: 'roles/editor',
-          members: [`serviceAccount:poh-lookup@${PROJECT}.iam.gserviceaccount.com`],
-        },
-      ],
-    },
-    'it also has roles/editor',
-  ],
-  [
-    'a role may delete',
-    'iam/v1/roles/pohKeyAdmin',
-    { includedPermissions: ['datastore.entities.delete'] },
-    'also has "datastore.entities.delete"',
-  ],
-  ['request URLs are logged', 'logging/v2/sinks/_Default', { exclusions: [] }, 'is missing'],
-  [
-    'the filter is narrower',
-    'logging/v2/sinks/_Default',
-    { exclusions: [{ name: 'poh-request-urls', filter: 'email=' }] },
-    'filter is "email="',
-  ],
-  [
-    'copies stay longer',
-    `storage/v1/b/${PROJECT}-poh-copies`,
-    { lifecycle: { rule: [{ action: { type: 'Delete' }, condition: { age: 280 } }] } },
-    'age is 280, not 28',
-  ],
-  [
-    'the schedule is paused',
-    `cloudscheduler/v1/${REGION}/jobs/poh-audit`,
-    { state: 'PAUSED' },
-    'state is "PAUSED"',
-  ],
-  [
-    'the cap is higher',
-    SERVICE,
-    { template: { scaling: { maxInstanceCount: 100 } } },
-    'maxInstanceCount is 100, not 10',
-  ],
-  [
-    'the pages are of another commit',
-    'pages',
-    { commit: '0123456789ab' },
-    'they are of commit 0123456789ab',
-  ],
-])('--check finds that %s, and changes nothing', async (_title, path, edit, expected) => {
+test.each(CASES.drifts)(
+  '--check finds that %s, and changes nothing',
+  async (_title, path, edit, expected) => {
+    const cloud = deployed();
+    cloud.set(path, Object(edit));
+    const { status, output } = await runOn(cloud, '--check', '--json');
+    const { differences } = JSON.parse(output);
+    expect(
+      differences.map(({ difference }: { difference: string }) => difference).join('\n'),
+    ).toContain(expected);
+    expect(status).toBe(1);
+    expect(cloud.calls).toEqual([]);
+  },
+);
+
+test('a deployment sets everything back', async () => {
   const cloud = deployed();
-  cloud.edit(path, edit);
-  const { status, output } = await runOn(cloud, '--check', '--json');
-  const { differences } = JSON.parse(output);
-  expect(
-    differences.map(({ difference }: { difference: string }) => difference).join('\n'),
-  ).toContain(expected);
-  expect(status).toBe(1);
-  expect(cloud.calls).toEqual([]);
+  for (const [, path, edit] of CASES.drifts) cloud.set(path, Object(edit));
+  expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
+  expect(await runOn(cloud, '--check')).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('is as its settings say'),
+  });
 });
 
 test('--check finds an alert that is off, and nothing else', async () => {
@@ -280,10 +177,8 @@ test('--check finds an alert that is off, and nothing else', async () => {
     status: 0,
     output: expect.stringContaining('is as its settings say'),
   });
-  const [path = ''] = [...cloud.things.keys()].filter((one) =>
-    one.startsWith('monitoring/v3/alertPolicies/'),
-  );
-  cloud.edit(path, { enabled: false });
+  const [path = ''] = pathsIn(cloud, ALERTS);
+  cloud.set(path, { enabled: false });
   const { output } = await runOn(cloud, '--check', '--json');
   expect(JSON.parse(output).differences).toMatchObject([
     { difference: 'enabled is false, not true' },
@@ -311,11 +206,9 @@ test('--check ends with 3 if it cannot read', async () => {
 
 test('other recipients of an alert are kept', async () => {
   const cloud = deployed();
-  const [path = ''] = [...cloud.things.keys()].filter((one) =>
-    one.startsWith('monitoring/v3/alertPolicies/'),
-  );
+  const [path = ''] = pathsIn(cloud, ALERTS);
   const own = cloud.things.get(path)?.['notificationChannels'];
-  cloud.edit(path, { enabled: false, notificationChannels: ['pager'] });
+  cloud.set(path, { enabled: false, notificationChannels: ['pager'] });
   await runOn(cloud);
   expect(cloud.things.get(path)).toMatchObject({
     enabled: true,
@@ -331,10 +224,10 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
     const cloud = deployed();
     cloud.writeSettings({ ...SETTINGS, ...settings });
     cloud.answers = [[question, 'n']];
-    expect(await runOn(cloud, '--yes')).toMatchObject({ status: 1 });
+    expect(await runOn(cloud)).toMatchObject({ status: 1 });
     expect(cloud.questions.join('\n')).toContain(question);
     cloud.ask = undefined;
-    expect(await runOn(cloud, '--yes')).toMatchObject({
+    expect(await runOn(cloud)).toMatchObject({
       status: 1,
       message: expect.stringContaining('needs an answer'),
     });
@@ -344,13 +237,13 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
   test('a role', async () => {
     const cloud = deployed();
     const members = [`serviceAccount:poh-lookup@${PROJECT}.iam.gserviceaccount.com`];
-    const policy = cloud.things.get('cloudresourcemanager/v1:getIamPolicy');
-    cloud.things.set('cloudresourcemanager/v1:getIamPolicy', {
+    const policy = cloud.things.get(POLICY);
+    cloud.things.set(POLICY, {
       bindings: [policy?.['bindings'], { role: 'roles/editor', members }].flat(),
     });
     await runOn(cloud);
-    expect(cloud.questions.join('\n')).toContain('it also has roles/editor');
-    expect(cloud.things.get('cloudresourcemanager/v1:getIamPolicy')).toEqual(
+    expect(cloud.questions.join('\n')).toContain('roles also has "editor"');
+    expect(cloud.things.get(POLICY)).toEqual(
       policy && { bindings: expect.not.arrayContaining([{ role: 'roles/editor', members }]) },
     );
     expect(changed(cloud)).toHaveLength(1);
@@ -428,33 +321,77 @@ test('back sends all traffic to the revision that served before, and says how to
   expect(cloud.said.join('\n')).toContain('git log 0123456789ab..origin/main');
 });
 
+describe('the drill', () => {
+  const LINE = {
+    timestamp: '2026-11-20T09:00:00Z',
+    resource: { labels: {} },
+    jsonPayload: { message: 'mirror' },
+  };
+
+  test('provokes every alert, says which mails to expect, and leaves nothing behind', async () => {
+    const cloud = deployed();
+    const before = [...cloud.things.keys()];
+    // An earlier drill was interrupted.
+    cloud.set(`${ALERTS}99`, { displayName: 'DRILL: PoH: server errors' });
+    cloud.logged = [LINE];
+    expect(await runOn(cloud, 'drill')).toMatchObject({ status: 0, message: '' });
+    const { length } = globSync('deploy/alerts/*.yaml');
+    expect(cloud.said.filter((line) => line.startsWith('Expect a mail: '))).toHaveLength(length);
+    const copies = cloud.requests.filter(
+      ({ method, url }) => method === 'POST' && url.endsWith('/alertPolicies'),
+    );
+    const isOverLog = (text: string) => text.includes('conditionMatchedLog');
+    expect(copies).toHaveLength(
+      [...cloud.things].filter(
+        ([path, alert]) => path.startsWith(ALERTS) && !isOverLog(JSON.stringify(alert)),
+      ).length,
+    );
+    for (const { body } of copies) {
+      expect(JSON.stringify(body)).toMatch(/ > -1| < 1e9|"thresholdValue":-1/);
+      expect(body).toMatchObject({
+        displayName: expect.stringMatching(/^DRILL: PoH: /),
+        notificationChannels: [expect.stringContaining('notificationChannels/')],
+      });
+    }
+    expect(cloud.calls.filter((call) => call.includes(' Drill'))).toHaveLength(3);
+    expect(cloud.calls.join('\n')).toContain(
+      '--update-env-vars COPIES=/nonexistent,MAX_SYNC_HOURS=0',
+    );
+    expect([...cloud.things.keys()]).toEqual(before);
+  });
+
+  test('says which lines are not in the log', async () => {
+    const cloud = deployed();
+    await runOn(cloud, 'drill');
+    expect(cloud.said).toContain('NOTHING IN THE LOG: PoH: a revoked key is in use');
+  });
+
+  test('deletes its keys if the service does not answer as it should', async () => {
+    const cloud = deployed();
+    const before = [...cloud.things.keys()].filter((path) => !path.startsWith(ALERTS));
+    const { fetch } = cloud;
+    cloud.fetch = async (url, init) =>
+      url.includes('web.app') ? new Response('', { status: 500 }) : await fetch(url, init);
+    expect(await runOn(cloud, 'drill')).toMatchObject({
+      status: 1,
+      message: 'A lookup of the drill got 500. Run `npm run deploy` first.',
+    });
+    expect([...cloud.things.keys()].filter((path) => !path.startsWith(ALERTS))).toEqual(before);
+  });
+});
+
 test('--code-only deploys what CI may deploy', async () => {
   const cloud = deployed();
   cloud.ask = undefined;
   expect(await runOn(cloud, '--code-only', '--key-file', '/key')).toMatchObject({ status: 0 });
   expect(cloud.calls).toEqual([
-    `firebase deploy --project ${PROJECT} --only functions,firestore:rules,hosting --non-interactive`,
-    `admin smoke --url https://${PROJECT}-attestations.web.app --key-file /key`,
+    `firebase deploy --only functions,firestore:rules,hosting --non-interactive --project ${PROJECT}`,
+    `admin smoke --url https://${PROJECT}-attestations.web.app --key-file /key --verified ${SETTINGS.canaryWallet}`,
   ]);
 });
 
-test.each([
-  [{ maxInstances: '10/;1e touch FILE' }, 'maxInstances: '],
-  [{ maxInstances: 0 }, 'maxInstances: '],
-  [{ recipients: ['ops'] }, 'recipients.0: '],
-  [{ region: 'us-central1,europe-west1' }, 'region: must be one region'],
-  [{ program: 'X=1' }, 'program: '],
-  [
-    { sites: { pages: `${'x'.repeat(31)}`, console: 'acme-console' } },
-    'sites.pages: must be a-z, 0-9 and -, and at most 30',
-  ],
-  [
-    { operator: { name: '', help: 'javascript:alert(1)', privacy: '' } },
-    'operator.help: must begin with https:',
-  ],
-  [{ billingAcount: 'x' }, 'billingAcount: '],
-])('with the settings %j nothing is done', async (settings, problem) => {
-  const cloud = new StandIn({ ...SETTINGS, ...settings });
+test.each(CASES.settings)('with the settings %j nothing is done', async (settings, problem) => {
+  const cloud = new StandIn({ ...SETTINGS, ...Object(settings) });
   const { status, message } = await runOn(cloud);
   expect(message).toContain(problem);
   expect(message).toContain('Nothing was done.');
@@ -476,7 +413,7 @@ test('without a terminal, a missing setting is named', async () => {
   cloud.ask = undefined;
   expect(await runOn(cloud)).toMatchObject({
     status: 2,
-    message: expect.stringContaining('location: '),
+    message: expect.stringContaining('at location'),
   });
 });
 

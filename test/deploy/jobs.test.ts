@@ -1,8 +1,7 @@
 // Runs the hourly job as its container does, with only Node and the bundled command line.
 
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
@@ -10,19 +9,26 @@ import { getAuth } from 'firebase-admin/auth';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
+import { runProgram as runTool } from '../../deploy/google.ts';
+import { prepareImage } from '../../deploy/main.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
 import { runProgram } from '../guide/samples.ts';
 import { openOwnProject, randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ROOT, textOf } from './repository.ts';
+import { textOf } from './repository.ts';
+import { PROJECT, SETTINGS, StandIn } from './standIn.ts';
 
-const job = parse(textOf('deploy/jobs/poh-audit.yaml'));
+const { before } = parse(textOf('deploy/project.yaml'), { merge: true });
+const job = before.find(({ what }: { what: string }) => what === 'the scheduled job').want.template
+  .template.containers[0];
 
-const app = temporaryFolder();
-cpSync(`${ROOT}deploy/image`, app, { recursive: true });
-execFileSync(process.execPath, ['tools/build.ts', app, '--jobs'], { cwd: ROOT });
+const { folders } = new StandIn(SETTINGS);
+const { imageFolder: app } = await prepareImage(
+  { folders, run: runTool(() => undefined) },
+  PROJECT,
+);
 
 /** Runs the job's command with only the job's environment. @returns the lines that it logs too, without other text */
 async function runJob(env: Record<string, string>) {
@@ -35,8 +41,8 @@ async function runJob(env: Record<string, string>) {
     NODE_COMPILE_CACHE: join(app, 'cache'),
     ...env,
   }).map(([name, value]) => `${name}=${value}`);
-  const words: string[] = job['--args'].map((word: string) => word.replace(/^\/app\b/, app));
-  const all = ['-i', ...variables, ...job['--command'], ...words];
+  const words: string[] = job.args.map((word: string) => word.replace(/^\/app\b/, app));
+  const all = ['-i', ...variables, ...job.command, ...words];
   const outcome = await runProgram('env', all, { cwd: app });
   const lines = outcome.stdout
     .trim()
@@ -44,6 +50,13 @@ async function runJob(env: Record<string, string>) {
     .map((line) => JSON.parse(line));
   return { ...outcome, lines };
 }
+
+test('the image has what the check of the project reads', async () => {
+  const options = { cwd: app, env: { GOOGLE_CLOUD_PROJECT: PROJECT } };
+  const { stderr } = await runProgram(process.execPath, ['deploy/check.mjs'], options);
+  // It has read the settings and the table, and asks for a token.
+  expect(stderr).toBe('There is no metadata server. Run this in the scheduled job.\n');
+});
 
 /** What the alerts and the metrics need of a line. */
 const essence = ({ message, state, step, complete }: Record<string, unknown>) =>

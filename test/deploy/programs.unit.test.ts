@@ -55,8 +55,8 @@ test('firebase-tools reads the sites and the parameters that follow from the set
   expect(await runOn(cloud)).toMatchObject({ status: 0 });
   const { root } = cloud.folders;
   const rc = RC.loadFile(join(root, '.firebaserc'));
-  expect(rc.requireTarget(PROJECT, 'hosting', 'console')).toEqual([SETTINGS.sites.console]);
-  expect(rc.requireTarget(PROJECT, 'hosting', 'site')).toEqual([SETTINGS.sites.pages]);
+  expect(rc.requireTarget(PROJECT, 'hosting', 'console')).toEqual([SETTINGS.consoleSite]);
+  expect(rc.requireTarget(PROJECT, 'hosting', 'site')).toEqual([SETTINGS.pagesSite]);
   expect(
     loadUserEnvs({ projectDir: root, functionsSource: root, configDir: root, projectId: PROJECT }),
   ).toEqual({

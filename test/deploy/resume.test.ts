@@ -7,7 +7,7 @@ import { runOn, SETTINGS, StandIn } from './standIn.ts';
 const known = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{12,64}(-dirty)?/g, 'HASH')
-    .replaceAll(/\S*poh-deploy-\w+\/\d+\.json/g, 'FILE')
+    .replaceAll(/poh_\w+/g, 'KEY')
     .replaceAll(/endpoint-\d+-/g, 'endpoint-')
     .replaceAll(/poh-image-\w+/g, 'IMAGE')
     .replaceAll(/stand-in-\w+/g, '')

@@ -12,14 +12,14 @@ const state = {
   asOf: hoursAgo(0.5),
   newestSyncedAt: hoursAgo(3.5),
   auditedAt: hoursAgo(20.5),
-  findings: 2,
+  findings: 0,
 };
 
 const CASES: readonly (readonly [title: string, object, readonly string[], string])[] = [
   [
     'a good state',
     state,
-    ['Nothing is known to be wrong', 'UTC, 3 hours ago', 'UTC, 20 hours ago', '2'],
+    ['Nothing is known to be wrong', 'UTC, 3 hours ago', 'UTC, 20 hours ago'],
     'stopped',
   ],
   ['a notice', { ...state, notice: '<b>Late</b> today.' }, ['<b>Late</b> today.'], 'empty'],
@@ -27,6 +27,12 @@ const CASES: readonly (readonly [title: string, object, readonly string[], strin
     'a mirror that has stopped',
     { ...state, newestSyncedAt: hoursAgo(73) },
     ['has stopped', '73 hours ago'],
+    'Nothing',
+  ],
+  [
+    'a mirror that differs from the chain',
+    { ...state, findings: 2 },
+    ['found differences', '2'],
     'Nothing',
   ],
   [

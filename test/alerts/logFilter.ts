@@ -1,5 +1,5 @@
-// Evaluates the part of Cloud Logging's query language that the filters of this folder use: comparisons with =, >=, : and
-// :* of a field and a constant, log_id, OR, AND and parentheses. It refuses everything else.
+// Evaluates the part of Cloud Logging's query language that the filters of deploy/ use: comparisons with =, >=, : and :* of a
+// field and a constant, log_id, OR, AND and parentheses.
 // https://cloud.google.com/logging/docs/view/logging-query-language
 
 /** An entry as Cloud Logging stores it. */
@@ -8,8 +8,8 @@ export interface LogEntry {
 }
 
 const SEVERITIES = ['DEFAULT', 'DEBUG', 'INFO', 'NOTICE', 'WARNING', 'ERROR', 'CRITICAL'];
-const TOKEN =
-  /\s*(?:([()]|(?:AND|OR)\b)|log_id\("(?<log>[^"]*)"\)|(?<path>[\w.]+)(?<op>>=|=|:)(?:"(?<text>[^"]*)"|(?<number>\d+)|\*))/y;
+const COMPARISON =
+  /log_id\("(?<log>[^"]*)"\)|(?<path>[\w.]+)(?<op>>=|=|:)(?:"(?<text>[^"]*)"|(?<number>\d+)|\*)/g;
 
 /** The entry of a line of JSON that the function or the job prints. */
 export function entryOf(line: string, type: 'cloud_run_revision' | 'cloud_run_job'): LogEntry {
@@ -20,40 +20,22 @@ export function entryOf(line: string, type: 'cloud_run_revision' | 'cloud_run_jo
 
 /** @throws Error if the filter uses anything that this evaluator does not know */
 export function matches(filter: string, entry: LogEntry): boolean {
-  const text = filter.trim();
-  const tokens: (string | boolean)[] = [];
-  for (let at = 0; at < text.length; ) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    if (!found) return refuse(text.slice(at));
-    at = TOKEN.lastIndex;
-    tokens.push(found[1] ?? compare(entry, found.groups ?? {}));
-  }
-  const take = (token: string): boolean => tokens[0] === token && tokens.shift() !== undefined;
-  // Each operand is taken, also if the outcome is already known. OR binds more closely than AND.
-  const all = (): boolean => {
-    let result = any();
-    while (take('AND')) result = any() && result;
-    return result;
-  };
-  const any = (): boolean => {
-    let result = one();
-    while (take('OR')) result = one() || result;
-    return result;
-  };
-  const one = (): boolean => {
-    const isGroup = take('(');
-    const value = isGroup ? all() : tokens.shift();
-    if (typeof value !== 'boolean' || (isGroup && !take(')'))) return refuse(filter);
-    return value;
-  };
-  const result = all();
-  return tokens.length === 0 ? result : refuse(filter);
-}
-
-function refuse(text: string): never {
+  let text = filter
+    .trim()
+    .replaceAll(COMPARISON, (...found) => digit(compare(entry, found.at(-1))));
+  // OR binds more closely than AND.
+  const steps: [RegExp, (left: string, right: string) => string][] = [
+    [/\(([01])\)/, (value) => value],
+    [/([01])\s+OR\s+([01])/, (left, right) => digit(left + right !== '00')],
+    [/(?<!OR\s+)([01])\s+AND\s+([01])(?!\s+OR)/, (left, right) => digit(left + right === '11')],
+  ];
+  for (let step = steps[0]; step; step = steps.find(([pattern]) => pattern.test(text)))
+    text = text.replace(step[0], (_, left, right) => step?.[1](left, right) ?? '');
+  if (/^[01]$/.test(text)) return text === '1';
   throw new Error(`This is not understood in a filter: ${text}`);
 }
+
+const digit = (value: boolean): string => (value ? '1' : '0');
 
 /** Cloud Logging ignores the case of letters, and no comparison is true of a missing field. */
 function compare(
