@@ -15,7 +15,7 @@ const { info, components } = openapiDocument();
 const [introduction = '', errors = ''] = info.description.split(/^(?=# )/m);
 
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
-const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${ENDPOINT_PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
+const REQUEST = `\`\`\`sh\ncurl -G ${SITE_ADDRESS}${ENDPOINT_PATH} \\\n  -H "X-PoH-API-Key: $POH_KEY" \\\n  -d wallet=${firstExample.wallet}\n\`\`\``;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -61,7 +61,7 @@ Lookups read a copy of the attestations on the chain, the mirror. This is how cu
 
 <div id="mirror" role="status">This part of the page needs JavaScript.</div>
 
-**If the mirror is behind**, people who were verified since then get \`"hasVerifiedHuman": false\`. Ask them to come back
+**If the mirror is behind**, \`hasVerifiedHuman\` is false for people who were verified since then. Ask them to come back
 later. Whoever is shown as verified still counts, unless a notice above says otherwise.
 
 This state is written every hour, and each attestation is compared with the chain every day. The
@@ -117,7 +117,7 @@ export function referenceMarkdown(contract: string): string {
       ['Name', 'Meaning'],
       Object.entries(headers).map(([name, { description }]) => [`\`${name}\``, description]),
     ),
-    contract.replace('# Contract', '## Contract').replaceAll(/^## (?=\d)/gm, '### '),
+    contract.replaceAll(/^#/gm, '##'),
   ].join('\n\n');
 }
 

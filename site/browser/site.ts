@@ -4,6 +4,8 @@
 declare const UNKNOWN_ADDRESS: string;
 
 for (const code of document.querySelectorAll('code')) {
+  // A keyboard must be able to scroll long lines.
+  if (code.matches('pre *')) code.tabIndex = 0;
   const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { currentNode: text } = texts;

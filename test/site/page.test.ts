@@ -30,12 +30,6 @@ import {
   sidewaysScroll,
 } from './browser.ts';
 
-if (!hasChromium) {
-  console.warn(
-    '\n*** THE PAGE IS NOT TESTED, because Chromium is not installed (Debian: apt-get install chromium). ***\n',
-  );
-}
-
 /** A page as it is, and also with its styles, script and pictures, compressed. At 10 Mbit/s this is 32 ms. */
 const BYTES_MAX = 45_000;
 
@@ -151,7 +145,7 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('begins with a request, its response and the version, on one screen', async () => {
     const { page } = await openPage(context, deployed.served.url);
-    const words = ['pohAttestationsEndpoint?wallet=', `${VERSION} of ${VERSION_DATE}`];
+    const words = ['-d wallet=', `${VERSION} of ${VERSION_DATE}`];
     for (const text of words) expect(await page.locator('main').innerText()).toContain(text);
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
