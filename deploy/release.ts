@@ -190,10 +190,8 @@ export class Release {
     );
     if (!isAgreed) return;
     const job = `locations/${region}/jobs/poh-audit`;
-    if (await this.#google.read(`cloudscheduler/v1/${job}`))
-      await this.#google.gcloud('scheduler', 'jobs', 'delete', 'poh-audit', '--location', region);
-    if (await this.#google.read(`run/v2/${job}`))
-      await this.#google.gcloud('run', 'jobs', 'delete', 'poh-audit', '--region', region);
+    for (const path of [`cloudscheduler/v1/${job}`, `run/v2/${job}`])
+      if (await this.#google.read(path)) await this.#google.change('DELETE', path);
     await this.#google.firebase([
       ...['functions:delete', ENDPOINT_NAME, '--region', region, '--force'],
     ]);

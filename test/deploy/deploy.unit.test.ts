@@ -15,6 +15,11 @@ const CASES: Readonly<Record<'waits' | 'drifts' | 'settings', [string, string, s
 
 const base = new StandIn(SETTINGS);
 expect(await runOn(base)).toMatchObject({ status: 0 });
+const checkOf = async (cloud: StandIn): Promise<{ status: number; text: string }> => {
+  const { status, output } = await runOn(cloud, '--check', '--json');
+  const differences: { difference: string }[] = JSON.parse(output).differences;
+  return { status, text: differences.map(({ difference }) => difference).join('\n') };
+};
 /** A project on which everything is, with a secret for the audit. */
 const deployed = (): StandIn => base.copy();
 const changed = (cloud: StandIn): string[] =>
@@ -151,12 +156,7 @@ test.each(CASES.drifts)(
   async (_title, path, edit, expected) => {
     const cloud = deployed();
     cloud.set(path, Object(edit));
-    const { status, output } = await runOn(cloud, '--check', '--json');
-    const { differences } = JSON.parse(output);
-    expect(
-      differences.map(({ difference }: { difference: string }) => difference).join('\n'),
-    ).toContain(expected);
-    expect(status).toBe(1);
+    expect(await checkOf(cloud)).toEqual({ status: 1, text: expect.stringContaining(expected) });
     expect(cloud.calls).toEqual([]);
   },
 );
@@ -165,10 +165,7 @@ test('a deployment sets everything back', async () => {
   const cloud = deployed();
   for (const [, path, edit] of CASES.drifts) cloud.set(path, Object(edit));
   expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
-  expect(await runOn(cloud, '--check')).toMatchObject({
-    status: 0,
-    output: expect.stringContaining('is as its settings say'),
-  });
+  expect(await checkOf(cloud)).toEqual({ status: 0, text: '' });
 });
 
 test('--check finds an alert that is off, and nothing else', async () => {
@@ -179,10 +176,7 @@ test('--check finds an alert that is off, and nothing else', async () => {
   });
   const [path = ''] = pathsIn(cloud, ALERTS);
   cloud.set(path, { enabled: false });
-  const { output } = await runOn(cloud, '--check', '--json');
-  expect(JSON.parse(output).differences).toMatchObject([
-    { difference: 'enabled is false, not true' },
-  ]);
+  expect(await checkOf(cloud)).toEqual({ status: 1, text: 'enabled is false, not true' });
 });
 
 test('an access token that has ended is fetched again', async () => {
@@ -220,8 +214,11 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
   test.each([
     ['the audit', { program: '' }, 'PROGRAM.value is'],
     ['a region', { region: 'europe-west1' }, 'The function moves from us-central1 to europe-west1'],
-  ])('%s', async (_what, settings, question) => {
+    ['rules of other software', {}, 'Firestore has rules of other software'],
+  ])('%s', async (what, settings, question) => {
     const cloud = deployed();
+    if (what.startsWith('rules'))
+      cloud.set('firebaserules/v1/rulesets/1', { source: { files: [{ content: 'match /x' }] } });
     cloud.writeSettings({ ...SETTINGS, ...settings });
     cloud.answers = [[question, 'n']];
     expect(await runOn(cloud)).toMatchObject({ status: 1 });
@@ -268,6 +265,10 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
 test('another region gets everything, and the old one is deleted once nobody calls it', async () => {
   const cloud = deployed();
   cloud.writeSettings({ ...SETTINGS, region: 'europe-west1' });
+  cloud.answers = [['had its last lookup', 'n']];
+  expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
+  expect(cloud.things.has(SERVICE)).toBe(true);
+  cloud.answers = [];
   expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
   expect(cloud.calls.find((call) => call.startsWith('firebase deploy'))).not.toMatch(
     /--force|--non-interactive/,

@@ -212,11 +212,6 @@ export class StandIn implements Outside {
           projectNumber: '123456789',
           lifecycleState: 'ACTIVE',
         }),
-      'billing projects link': () =>
-        this.set('cloudbilling/v1/billingInfo', {
-          billingEnabled: true,
-          billingAccountName: `billingAccounts/${flags['billing-account']}`,
-        }),
       'services enable': () => {
         for (const api of names.slice(2))
           this.set(`serviceusage/v1/services/${api}`, { config: { name: api } });
@@ -245,12 +240,8 @@ export class StandIn implements Outside {
         this.set(`secretmanager/v1/secrets/${name}`, {
           labels: { key: flags['update-labels']?.split('=')[1] },
         }),
-      'run jobs delete': () => {
-        for (const one of ['', ':getIamPolicy']) this.things.delete(`run/v2/${jobPath}${one}`);
-      },
       'run jobs execute': () => 'The execution failed, as a drill must.',
       'scheduler jobs resume': () => this.set(`cloudscheduler/v1/${jobPath}`, { state: 'ENABLED' }),
-      'scheduler jobs delete': () => void this.things.delete(`cloudscheduler/v1/${jobPath}`),
       'logging sinks update': () => {
         const exclusion = flags['add-exclusion'] ?? flags['update-exclusion'] ?? '';
         const [, named, filter] = /name=([^;]+);filter=([^;]+)/.exec(exclusion) ?? [];
@@ -432,8 +423,9 @@ export class StandIn implements Outside {
       const document = `firestore/v1${name.replace(`projects/${PROJECT}`, '')}`;
       if (write?.delete) this.things.delete(document);
       else this.things.set(document, { fields: write?.update.fields });
-    } else if (method === 'DELETE') this.things.delete(path);
-    else if (method === 'POST' && id) {
+    } else if (method === 'DELETE') {
+      for (const one of ['', ':getIamPolicy']) this.things.delete(path + one);
+    } else if (method === 'POST' && id) {
       if (this.things.has(`${path}/${id}`)) return refusal(409, 'ALREADY_EXISTS');
       const state = api === 'cloudscheduler' && { state: 'ENABLED' };
       const type = query.has('siteId') && { type: id === PROJECT ? 'DEFAULT_SITE' : 'USER_SITE' };
