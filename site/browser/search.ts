@@ -15,7 +15,7 @@ const STOP_WORDS = new Set(
   ),
 );
 /** Readers look for what to do before they look for its exact definition. */
-const WEIGHTS: Readonly<Record<string, number>> = { Guide: 3, Security: 0.5, Contract: 0.5 };
+const WEIGHTS: Readonly<Record<string, number>> = { Guide: 3, Security: 0.5 };
 
 const index = new MiniSearch<SearchEntry>({
   fields: ['title', 'text'],
