@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Any, Optional, TypeVar
 
@@ -78,12 +79,11 @@ class _Base:
         """Closes the connections. Another lookup opens new ones."""
         self._pool.close()
 
-    def _start(
-        self, alarm: _Alarm | _AsyncAlarm, wallet: _Text, email: _Text, token: _Text, timeout: float | None
-    ) -> contextlib.closing[Lookup]:
+    def _lookup(
+        self, alarm: _Alarm | _AsyncAlarm, subject: Mapping[str, Any], timeout: float | None = None, max_wait: float = 0
+    ) -> Lookup:
         limit = self._settings.timeout if timeout is None else parse_timeout(timeout)
-        subject = {"wallet": wallet, "email": email, "token": token}
-        return contextlib.closing(Lookup(self._settings, self._pool, subject, limit, alarm.set))
+        return Lookup(self._settings, self._pool, subject, limit, alarm.set, max_wait)
 
 
 class Client(_Base):
@@ -99,8 +99,8 @@ class Client(_Base):
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
         """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
-        alarm = _Alarm()
-        with self._start(alarm, wallet, email, token, timeout) as lookup:
+        alarm, subject = _Alarm(), {"wallet": wallet, "email": email, "token": token}
+        with contextlib.closing(self._lookup(alarm, subject, timeout)) as lookup:
             while not (looked := lookup.step()):
                 alarm.wait_until(lookup.due_at)
             return looked
@@ -115,7 +115,8 @@ class Client(_Base):
         example because the key is not valid.
         """
         rows, alarm = iter(subjects), _Alarm()
-        with contextlib.closing(Batch[_S](self._settings, self._pool, subjects, at_once, max_wait, alarm.set)) as batch:
+        lookup_of = partial(self._lookup, alarm, max_wait=max_wait)
+        with contextlib.closing(Batch[_S](lookup_of, subjects, at_once, max_wait)) as batch:
             while (new := [*islice(rows, batch.room)]) or batch.is_busy:
                 for subject in new:
                     batch.add(subject)
@@ -143,8 +144,8 @@ class AsyncClient(_Base):
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
         """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
-        alarm = _AsyncAlarm()
-        with self._start(alarm, wallet, email, token, timeout) as lookup:
+        alarm, subject = _AsyncAlarm(), {"wallet": wallet, "email": email, "token": token}
+        with contextlib.closing(self._lookup(alarm, subject, timeout)) as lookup:
             while not (looked := lookup.step()):
                 await alarm.wait_until(lookup.due_at)
             return looked
@@ -156,7 +157,8 @@ class AsyncClient(_Base):
         rows, alarm = _each(subjects), _AsyncAlarm()
         row: asyncio.Future[_S] | None = None  # the next subject, which may take its time
         is_complete = False
-        with contextlib.closing(Batch[_S](self._settings, self._pool, subjects, at_once, max_wait, alarm.set)) as batch:
+        lookup_of = partial(self._lookup, alarm, max_wait=max_wait)
+        with contextlib.closing(Batch[_S](lookup_of, subjects, at_once, max_wait)) as batch:
             try:
                 while not is_complete or batch.is_busy:
                     if batch.room and not row and not is_complete:

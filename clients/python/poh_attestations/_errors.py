@@ -99,8 +99,7 @@ def connection_failed(error: Exception, seconds: float, peer: str, secrets: Coll
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error:
         yield error
-        group = getattr(error, "exceptions", ())  # of one attempt for each address of the host
-        error = error.__cause__ or error.__context__ or (group[0] if group else None)
+        error = error.__cause__ or error.__context__
 
 
 def _quotes_a_server(error: BaseException) -> bool:

@@ -197,22 +197,13 @@ class Lookup:
 class Batch(Generic[_S]):
     """Many lookups. When the service asks one of them to wait, all wait; then one goes ahead, and more after it."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        pool: Pool,
-        subjects: object,
-        at_once: int,
-        max_wait: float,
-        on_end: Callable[[], object],
-    ) -> None:
+    def __init__(self, lookup_of: Callable[[_S], Lookup], subjects: object, at_once: int, max_wait: float) -> None:
         if at_once < 1:
             raise ValueError("at_once is at least 1.")
         if not max_wait >= 0:
             raise ValueError("max_wait is a number of seconds.")
-        self._settings, self._pool, self._on_end = settings, pool, on_end
+        self._lookup_of, self._max_wait = lookup_of, max_wait
         self._at_once = self._allowed = at_once
-        self._max_wait = max_wait
         self._total = len(subjects) if isinstance(subjects, Sized) else None
         self._lookups: dict[Lookup, tuple[int, _S]] = {}  # with the index and the subject, until they end
         self._bad: list[tuple[int, _S, SubjectRefused | TypeError | ValueError]] = []
@@ -236,9 +227,7 @@ class Batch(Generic[_S]):
 
     def add(self, subject: _S) -> None:
         try:
-            timeout = self._settings.timeout
-            lookup = Lookup(self._settings, self._pool, subject, timeout, self._on_end, self._max_wait)
-            self._lookups[lookup] = (self._index, subject)
+            self._lookups[self._lookup_of(subject)] = (self._index, subject)
         except (SubjectRefused, TypeError, ValueError) as error:
             self._bad.append((self._index, subject, error))
         self._index += 1
