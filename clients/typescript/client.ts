@@ -3,6 +3,7 @@
 import { type Attempt, attempt, type Fetch } from './attempts.ts';
 import { type Found, lookUpMany, type ManyOptions } from './many.ts';
 import {
+  type Options,
   parseAddress,
   parseKey,
   parseNumber,
@@ -18,7 +19,7 @@ export { type Attempt, type Fetch, VERSION } from './attempts.ts';
 export * from './errors.ts';
 export type { Evidence } from './evidence.ts';
 export type { Found, ManyOptions } from './many.ts';
-export type { Subject } from './parameters.ts';
+export type { Options, Subject } from './parameters.ts';
 export type { LookupWithEvidence } from './response.ts';
 export { type Attestation, type Code, type LookupResult, walletMark } from './result.ts';
 
@@ -40,13 +41,6 @@ export interface ClientSettings {
    * so set it only in tests within one machine, such as those with containers.
    */
   readonly allowPlainHttp?: boolean;
-}
-
-export interface Options {
-  /** Aborts the lookup, which then throws the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Replaces the client's own. */
-  timeout?: number | undefined;
 }
 
 const WARN_MS = 14 * 24 * 3_600_000;

@@ -2,20 +2,16 @@
 
 import { type PohError, SubjectRefused, Unavailable } from './errors.ts';
 import type { Evidence } from './evidence.ts';
-import { parseNumber, type Subject } from './parameters.ts';
+import { type Options, parseNumber, type Subject } from './parameters.ts';
 import type { LookupWithEvidence } from './response.ts';
 import type { LookupResult } from './result.ts';
 import { Gate } from './waits.ts';
 
-export interface ManyOptions {
+export interface ManyOptions extends Options {
   /** The number of lookups at once, 16 by default. */
   atOnce?: number | undefined;
-  /** The milliseconds that the service may ask to wait at once, an hour by default. */
+  /** The milliseconds that the service may ask to wait at once, an hour by default. They take no time of a lookup. */
   maxWait?: number | undefined;
-  /** The milliseconds that each lookup may take, without these waits. */
-  timeout?: number | undefined;
-  /** Aborts the lookups. The loop then throws the signal's reason. */
-  signal?: AbortSignal | undefined;
 }
 
 type Outcome =

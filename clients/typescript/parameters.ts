@@ -10,6 +10,13 @@ export type Subject =
   | { wallet?: undefined; email: Text; token?: undefined }
   | { wallet?: undefined; email?: undefined; token: Text };
 
+export interface Options {
+  /** Aborts the lookups. The call then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** The milliseconds of each lookup, instead of those of the client. */
+  timeout?: number | undefined;
+}
+
 /** Removes white space and byte order marks around a text. Without types, a caller may pass anything. */
 const trimmed = (text: unknown): string => (typeof text === 'string' ? text.trim() : '');
 
