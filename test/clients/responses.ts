@@ -287,8 +287,8 @@ const together =
     }, CROWD_LASTS_MS);
     return undefined;
   };
-const late = (responder: Responder): Writer => {
-  return (response, traffic) => void setTimeout(() => respond(responder, response, traffic), 300);
+const late = (ms: number, responder: Responder): Writer => {
+  return (response, traffic) => void setTimeout(() => respond(responder, response, traffic), ms);
 };
 
 /** The responses to many lookups. */
@@ -301,11 +301,10 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   ],
   // Asks for a shorter wait while the first lookup waits, and then often, before it answers one at a time.
   pausing: [
-    together(6, page(503, { 'Retry-After': '2' })),
-    together(6, late(page(429, { 'Retry-After': '1' }))),
+    together(6, page(503, { 'Retry-After': '5' })),
+    together(6, late(1_500, page(429, { 'Retry-After': '1' }))),
     ...Array.from({ length: 5 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
-    late(byToken),
-    byToken,
+    late(300, byToken),
   ],
   down: [page(503)],
   stray: [stray],

@@ -83,7 +83,9 @@ def connection_failed(error: Exception, seconds: float, peer: str, secrets: Coll
     causes = list(_causes(error))
     last = causes[-1]
     advice = _advice(error, last, peer)
-    if isinstance(error, TimeoutError):
+    if isinstance(error, httpx.ConnectTimeout):
+        failed = ConnectionFailed("no connection in time")
+    elif isinstance(error, (httpx.TimeoutException, TimeoutError)):
         failed = ConnectionFailed(f"no response within {seconds:.3g} s")
     else:
         failed = ConnectionFailed(advice or _words(last) or _words(error) or type(error).__name__)
