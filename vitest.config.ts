@@ -41,6 +41,8 @@ export default defineConfig({
             FIRESTORE_EMULATOR_HOST: '',
             FIREBASE_AUTH_EMULATOR_HOST: '',
             RESPONSE_SIGNING_KEY: '',
+            // Many tests start processes, which load the same modules.
+            NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node`,
           },
         },
       },

@@ -15,6 +15,7 @@ import {
   openContext,
   sidewaysScroll,
 } from '../site/browser.ts';
+import { requireNewerThan } from '../support/builds.ts';
 import {
   type Account,
   makeAccount,
@@ -61,6 +62,8 @@ const HAS_CLOCK = "!String(setTimeout).includes('[native code]')";
 const tabs = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern
   .extend('server', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const built = 'public/console-emulators/index.html';
+    requireNewerThan('console,contract,records', built, 'npm run console -- --emulators');
     const [site, browser] = [await serveConsole(), await launchBrowser()];
     onCleanup(async () => {
       await Promise.all([browser.close(), site.stop()]);
