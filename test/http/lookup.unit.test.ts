@@ -9,7 +9,14 @@ import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/responseJson.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
-import { REQUEST_LIMIT_MS } from '../../functions/src/timeLimits.ts';
+import {
+  ACCESS_TOKEN_LIMIT_MS,
+  NAME_LIMIT_MS,
+  PLATFORM_TIMEOUT_SECONDS,
+  REQUEST_LIMIT_MS,
+  SHUTDOWN_LIMIT_MS,
+  SILENCE_MS,
+} from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 
 const attestation = fc.record({
@@ -209,4 +216,13 @@ describe('the elements of an array are read once each, in any pieces,', () => {
     }).toThrow('the response is too long');
     expect(sent).toBeLessThan(1024 ** 2 + 2 * piece.length);
   });
+});
+
+// On a busy machine, no test can tell a late response from a slow machine.
+test('each limit ends before the next one, and a lookup a second before the promised ten', () => {
+  const promised = 10_000;
+  const inner = [NAME_LIMIT_MS, SILENCE_MS, ACCESS_TOKEN_LIMIT_MS, REQUEST_LIMIT_MS];
+  const limits = [...inner, SHUTDOWN_LIMIT_MS, promised, PLATFORM_TIMEOUT_SECONDS * 1_000];
+  expect(limits).toEqual(limits.toSorted((a, b) => a - b));
+  expect(REQUEST_LIMIT_MS).toBeLessThanOrEqual(promised - 1_000);
 });
