@@ -213,13 +213,28 @@ export class Release {
     await this.#patientlyIfFirst(() => this.#google.run('admin', words));
   }
 
+  /** Makes an account that a person has added the first admin. @returns what is left to do */
+  async #makeFirstAdmin(): Promise<string[]> {
+    const { project, outside } = this.#google;
+    const records = `firestore/v1/databases/(default)/documents/${COLLECTIONS.admins}?pageSize=1`;
+    if ((await this.#google.request('GET', records))?.['documents']) return [];
+    const users = `https://console.firebase.google.com/project/${project}/authentication/users`;
+    const answer = await outside.ask?.(
+      `Add your account (${users} → Add user), and give its address, to become the first admin (empty for later): `,
+    );
+    const address = answer?.trim();
+    if (!address)
+      return [`Add your account (${users}), and run this again to become the first admin.`];
+    const words = ['--firebase-project', project, 'admins', 'grant', address];
+    await this.#google.run('admin', words, { project, isInteractive: true });
+    return [];
+  }
+
   /** What is where, and what a person still has to do. */
   async summary(manual: readonly string[]): Promise<string> {
     const { project } = this.#google;
     const { consoleSite, help, privacy, canaryWallet, region, github } = this.#settings;
     const console = 'https://console.cloud.google.com';
-    const records = `firestore/v1/databases/(default)/documents/${COLLECTIONS.admins}?pageSize=1`;
-    const admins = await this.#google.request('GET', records);
     const where = [
       ['endpoint, pages', this.#url],
       ['admin area', `https://${consoleSite}.web.app/admin/`],
@@ -231,11 +246,9 @@ export class Release {
       ['key of smoke', this.#keyFile],
       ['settings', `deploy/settings/${project}.yaml`],
     ];
-    const grant = `npm run -s admin -- --firebase-project ${project} admins grant ADDRESS`;
     const todo = [
       ...manual,
-      !admins?.['documents'] &&
-        `Add your account (Firebase console → Authentication → Add user), and make it the first admin: ${grant}`,
+      ...(await this.#makeFirstAdmin()),
       !(help && privacy) &&
         'Write the addresses of your help and your privacy statement into the settings (help, privacy).',
       !canaryWallet &&

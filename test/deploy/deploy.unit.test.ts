@@ -34,8 +34,11 @@ test('the first day: one command asks once for each decision, makes everything, 
   // Whether to begin, and the address of a node of the chain.
   expect(cloud.questions).toHaveLength(FIRST_DAY.length + 2);
   expect(cloud.things.has('secretmanager/v1/secrets/poh-rpc-url')).toBe(true);
+  expect(cloud.calls).toContain(
+    `admin --firebase-project ${PROJECT} admins grant owner@example.com`,
+  );
   const said = cloud.said.join('\n');
-  for (const text of ['https://acme-poh-attestations.web.app', 'grant ADDRESS', '(canaryWallet)'])
+  for (const text of ['https://acme-poh-attestations.web.app', '(canaryWallet)'])
     expect(said).toContain(text);
   // The settings are in one file, with every choice that nobody was asked for.
   const file = join(cloud.folders.settings, `${PROJECT}.yaml`);
@@ -46,10 +49,14 @@ test('the first day: one command asks once for each decision, makes everything, 
   expect(changed(cloud)).toEqual([]);
 });
 
-test('without the address of a node of the chain, it is left to do, and nothing is audited', async () => {
+test('what a person does not give is left to do, and without a node of the chain, nothing is audited', async () => {
   const cloud = new StandIn(SETTINGS);
-  cloud.answers = [['node of the chain', 'n']];
+  cloud.answers = [
+    ['node of the chain', 'n'],
+    ['first admin', ''],
+  ];
   expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(cloud.said.at(-1)).toContain('run this again to become the first admin');
   expect(cloud.said.at(-1)).toContain('- To have the mirror audited, run this again');
   const job = JSON.stringify(cloud.things.get('run/v2/locations/us-central1/jobs/poh-audit'));
   expect(job).toContain('{"name":"PROGRAM","value":""}');

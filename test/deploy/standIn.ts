@@ -19,6 +19,7 @@ export const FIRST_DAY = [
   ['Where is the data?', 'us-central1'],
   ['get the alerts', 'ops@example.com'],
   ['Who runs the service', 'Acme'],
+  ['first admin', 'owner@example.com'],
   ['attestation program', 'DKnHjEqvrfXCwse8JGs13EjFsMSvmTgoJDcw1EDGRzGv'],
 ] as const;
 /** The settings that follow from them, and what a person has added since. */
@@ -177,6 +178,8 @@ export class StandIn implements Outside {
     const outcome = this.#call(`${program} ${words.join(' ')}`, () => {
       if (program === 'gcloud') return this.#gcloud(words);
       if (program === 'firebase') return this.#firebase(words);
+      if (words.includes('grant'))
+        return this.set('firestore/v1/databases/(default)/documents/admins/uid', { fields: {} });
       const hasFunction = [...this.things.keys()].some((path) => path.endsWith(SERVICE));
       return hasFunction ? undefined : 'no response';
     });
@@ -386,7 +389,9 @@ export class StandIn implements Outside {
     const isList =
       /^(services|backupSchedules|sites|webApps|notificationChannels|uptimeCheckConfigs|alertPolicies|dashboards|budgets|functions|admins)$/;
     if (!isList.test(list)) return json(404);
-    return json(200, { [list === 'webApps' ? 'apps' : list]: items.map(([, item]) => item) });
+    const name = { webApps: 'apps', admins: 'documents' }[list] ?? list;
+    // Google leaves out an empty list.
+    return json(200, items.length > 0 ? { [name]: items.map(([, item]) => item) } : {});
   }
 
   /** An item of a list whose name the server chooses. */
