@@ -41,7 +41,7 @@ export const startWatch = (served?: ServedFunction): (() => number) =>
   watchProcess(served?.process.pid);
 
 function watchProcess(pid = process.pid): () => number {
-  if (getPriority(pid) > getPriority()) {
+  if (priorityOf(pid) > getPriority()) {
     throw new Error(
       'The function has lowered its own priority, so that it waits for a CPU is no fault of the machine.',
     );
@@ -52,6 +52,16 @@ function watchProcess(pid = process.pid): () => number {
     const waited = waits.map(({ pid, before }) => waitedMs(pid) - before);
     return performance.now() - startedAt - Math.max(...waited, 0);
   };
+}
+
+/** As the system counts, higher for one that gives way to others. */
+function priorityOf(pid: number): number {
+  try {
+    return getPriority(pid);
+  } catch {
+    // It has exited, and the request will say so.
+    return 0;
+  }
 }
 
 /**
