@@ -117,7 +117,9 @@ function readFile(project: string, folder: string): Raw {
 
 /** @throws Failure (exit status 2) unless every setting is there and valid */
 function parseSettings(project: string, raw: Raw): Settings {
-  const { data, error } = schema.safeParse(raw);
+  const { data, error } = schema.safeParse(raw, {
+    error: ({ input }) => (input === undefined ? 'is missing' : undefined),
+  });
   if (data) return data;
   throw usageFailure(
     `deploy/settings/${project}.yaml:\n${z.prettifyError(error)}\nCorrect it. A run on a terminal asks for what is missing. Nothing was done.`,

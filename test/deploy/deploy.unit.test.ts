@@ -421,7 +421,7 @@ test('without a terminal, a missing setting is named', async () => {
   cloud.ask = undefined;
   expect(await runOn(cloud)).toMatchObject({
     status: 2,
-    message: expect.stringContaining('at location'),
+    message: expect.stringContaining('is missing\n  → at location'),
   });
 });
 
