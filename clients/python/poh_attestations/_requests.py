@@ -21,7 +21,6 @@ from ._responses import Response
 
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _IDLE_MAX = 32
-_CONNECT_SECONDS = 4.0  # for each address of the host, so that another one gets its turn before the deadline
 
 
 class Request(NamedTuple):
@@ -111,9 +110,10 @@ class Sent(Future[Response]):
             self._pool.give_back(transport, self._connection, is_reusable)
 
     def _exchange(self, transport: httpx.BaseTransport, request: Request) -> Response:
-        # The limits of each step. Whoever waits limits their sum, and notices that first.
+        # The limits of each step. Whoever waits limits their sum, and notices that first. A host may have several
+        # addresses, so an attempt to connect leaves time for the next.
         seconds = request.seconds + 1
-        limits = {"connect": min(seconds, _CONNECT_SECONDS), "read": seconds, "write": seconds, "pool": seconds}
+        limits = {"connect": seconds / 3, "read": seconds, "write": seconds, "pool": seconds}
         extensions = {"timeout": limits, "trace": self._trace}
         # Not by a client of httpx, which would log each URL with its subject, and keep cookies.
         sent = httpx.Request("GET", request.url, headers=request.headers, extensions=extensions)
