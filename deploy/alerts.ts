@@ -10,7 +10,7 @@ import * as z from 'zod';
 export const placeSchema = z.object({ project: z.string(), region: z.string(), site: z.string() });
 export type Place = z.infer<typeof placeSchema>;
 
-export interface Threshold {
+interface Threshold {
   readonly filter: string;
   readonly aggregations: readonly [
     {
@@ -27,10 +27,7 @@ export interface Threshold {
 
 export interface Condition {
   readonly displayName: string;
-  readonly conditionMatchedLog?: {
-    readonly filter: string;
-    readonly labelExtractors: Readonly<Record<string, string>>;
-  };
+  readonly conditionMatchedLog?: { readonly filter: string };
   readonly conditionPrometheusQueryLanguage?: {
     readonly query: string;
     readonly duration?: string;
@@ -38,13 +35,11 @@ export interface Condition {
   readonly conditionThreshold?: Threshold;
 }
 
-export interface Policy {
+/** A policy of Cloud Monitoring, with the fields that are read here. */
+export interface Alert {
   readonly displayName: string;
   readonly conditions: readonly Condition[];
   readonly alertStrategy?: { readonly notificationRateLimit: { readonly period: string } };
-}
-
-export interface Alert extends Policy {
   readonly documentation: { readonly mimeType: string; readonly content: string };
 }
 
@@ -52,7 +47,9 @@ const FOLDER = import.meta.dirname;
 
 /** @returns the policy in a file of alerts/ */
 export function readAlert(file: string, place: Place): Alert {
-  const policy: Policy = parse(placed(readFileSync(join(FOLDER, file), 'utf8'), place));
+  const policy: Omit<Alert, 'documentation'> = parse(
+    placed(readFileSync(join(FOLDER, file), 'utf8'), place),
+  );
   const runbook = readFileSync(join(FOLDER, '../docs/runbook.md'), 'utf8');
   const [, entry = ''] = runbook.split(`\n### ${basename(file, '.yaml')}\n`);
   const [text = ''] = entry.split(/\n##+ /);
