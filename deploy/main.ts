@@ -106,6 +106,7 @@ const CHECK_FAILED = 3;
 async function check(deployment: Deployment): Promise<Difference[]> {
   const { table, plan } = await readPlan(deployment);
   const found = await plan.differencesOf(Object.values(table).flat());
+  deployment.google.outside.say(await deployment.release.server());
   const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
   const difference = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
   return served === commit ? found : [...found, { what: 'the pages', difference, isLoss: false }];

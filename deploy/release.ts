@@ -206,6 +206,16 @@ export class Release {
     return /commit <code>([^<]+)</.exec(page)?.[1];
   }
 
+  /** Which server the newest instance has, as it says in its log. */
+  async server(): Promise<string> {
+    const starts = '(jsonPayload.server="own" OR jsonPayload.message:"taken over")';
+    const filter = `${starts} AND resource.labels.service_name="${SERVICE}"`;
+    const [start] = await readLog(this.#google, filter, MONTH_MS);
+    if (!start) return 'No instance of the function has started in 30 days.';
+    const isOwn = start.jsonPayload['server'] === 'own';
+    return `${isOwn ? 'Our own server' : "Google's framework"} answers (${start.timestamp}).`;
+  }
+
   async smoke(url = this.#url): Promise<void> {
     const { canaryWallet } = this.#settings;
     const wallet = canaryWallet ? ['--verified', canaryWallet] : [];

@@ -329,6 +329,18 @@ test('back sends all traffic to the revision that served before, and says how to
   expect(cloud.said.join('\n')).toContain('git log 0123456789ab..origin/main');
 });
 
+test.each([
+  [[{ message: 'started', server: 'own' }], 'Our own server answers'],
+  [[{ message: 'the server was taken over with a request' }], "Google's framework answers"],
+  [[], 'No instance of the function has started'],
+])('a check says from %j which server answers', async (lines, words) => {
+  const cloud = deployed();
+  const of = { timestamp: '2026-11-20T09:00:00Z', resource: { labels: {} } };
+  cloud.logged = lines.map((jsonPayload) => ({ ...of, jsonPayload }));
+  await runOn(cloud, '--check');
+  expect(cloud.said.join('\n')).toContain(words);
+});
+
 describe('the drill', () => {
   const LINE = {
     timestamp: '2026-11-20T09:00:00Z',
