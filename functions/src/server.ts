@@ -80,8 +80,7 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
     keepAliveTimeout: 0,
   });
   server.on('clientError', (_error: Error, socket: Duplex) => {
-    // A connection that was never used stays open, too. Node emits `clientError` again for each further piece of the
-    // request.
+    // A connection that was never used stays open, too. Nothing can be written to one that its client has reset.
     if (!(socket instanceof Socket) || socket.bytesRead === 0 || !socket.writable) return;
     refuse(socket).catch(() => undefined);
   });
