@@ -85,8 +85,15 @@ test('no call outlives its lookup', async () => {
   const request = { key, target: `?wallet=${wallet}` };
   // The function now knows the key, so the next lookup makes its reads concurrently.
   expect((await send(served.url, request)).status).toBe(200);
-  google.firestore.service.failAll(wallet, faults.unanswered);
-  google.firestore.service.failNext(hashApiKey(key), faults.refuse(403, 'PERMISSION_DENIED'));
+  const { service } = google.firestore;
+  const before = service.callsOf(wallet).length;
+  service.failAll(wallet, faults.unanswered);
+  // Neither repeated nor taken for a refused token, so that the lookup ends before its time limit.
+  const refuse = faults.refuse(404, 'NOT_FOUND');
+  service.failNext(hashApiKey(key), async (...call) => {
+    await expect.poll(() => service.callsOf(wallet).length).toBeGreaterThan(before);
+    await refuse(...call);
+  });
   expect((await send(served.url, request)).status).toBe(500);
   for (const { service } of [google.accounts, google.firestore, google.metadata]) {
     await expect.poll(() => service.inFlight, { interval: 10, message: 'calls in flight' }).toBe(0);
