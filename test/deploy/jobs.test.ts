@@ -53,7 +53,9 @@ async function runJob(env: Record<string, string>) {
 
 test('the image has what the check of the project reads', async () => {
   const options = { cwd: app, env: { GOOGLE_CLOUD_PROJECT: PROJECT } };
-  const { stderr } = await runProgram(process.execPath, ['deploy/check.mjs'], options);
+  const script = readFileSync(join(app, 'hourly.sh'), 'utf8');
+  const [, file = ''] = /"\$\(dirname "\$0"\)\/(\S+check\.mjs)"/.exec(script) ?? [];
+  const { stderr } = await runProgram(process.execPath, [file], options);
   // It has read the settings and the table, and asks for a token.
   expect(stderr).toBe('There is no metadata server. Run this in the scheduled job.\n');
 });
