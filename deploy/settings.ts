@@ -48,7 +48,12 @@ const schema = z.strictObject({
     .meta({ ask: 'Whose addresses get the alerts, separated by commas?' }),
   pagesSite: site,
   consoleSite: site,
-  operator: z.string().max(80).meta({ ask: 'Who runs the service, as the pages show it?' }),
+  operator: z
+    .string()
+    .trim()
+    .min(1, 'must say who runs the service')
+    .max(80)
+    .meta({ ask: 'Who runs the service, as the pages show it?' }),
   /** The addresses of their help and of their privacy statement; empty if there is none yet. */
   help: link,
   privacy: link,
