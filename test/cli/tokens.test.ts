@@ -48,14 +48,6 @@ test('an id in upper case, which no lookup finds, is listed as unusable', async 
   expect((await tokens('list', '--wallet', wallet)).stdout).toContain(`${id}  unusable`);
 });
 
-test('an empty uid, as of an unset variable, is refused', async () => {
-  const refused = await tokens('revoke', '--uid', '');
-  expect(refused).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('The uid is empty.'),
-  });
-});
-
 test.each([
   [2, [2, 2, 1]],
   [5, [5, 0]],

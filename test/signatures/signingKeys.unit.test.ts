@@ -65,6 +65,17 @@ test('a leaked key is marked with the earliest time of its leak', async () => {
   expect((await mark(leakedAt + 2)).stderr).toContain('Nothing was changed');
   const revoked = { revoked_at: leakedAt, reason: 'compromised' };
   expect(stored()).toMatchObject([{ exp: leakedAt, revoked }]);
+
+  // The end of a key that was retired before its leak is not put off.
+  const [key] = publicKeySetOf(DEMONSTRATION_SIGNING_KEY).keys.map((one) => ({
+    ...one,
+    exp: leakedAt - 1,
+  }));
+  const early = store('retired.json', { keys: key ? [key] : [] });
+  await early.run(
+    `signing-keys compromise ${id} --since ${new Date(leakedAt * 1_000).toISOString()}`,
+  );
+  expect(early.stored()).toMatchObject([{ exp: leakedAt - 1, revoked }]);
 });
 
 test('no id begins like an option', () => {
