@@ -1,8 +1,9 @@
 // Modal dialogs and their forms. They use the browser's `<dialog>`, which keeps the focus inside.
 
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './buttons.tsx';
+import { Icon } from './Icon.tsx';
 import { Live } from './Live.tsx';
 
 interface DialogProps {
@@ -37,7 +38,11 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
         onCancel?.();
       }}
       // Browsers close a dialog on the second Escape even if `cancel` was prevented.
-      onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
+      onClose={(event) => {
+        if (!event.currentTarget.isConnected) return;
+        event.currentTarget.showModal();
+        onCancel?.();
+      }}
     >
       <h2 id={titleId} ref={heading} tabIndex={-1}>
         {title}
@@ -50,6 +55,7 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
 /** The error message of a form or field; empty if there is none. */
 export const Problem = ({ id, text }: { id?: string | undefined; text: string }) => (
   <p class="problem" role="alert" id={id}>
+    {text && <Icon name="warning" />}
     <Live>{text}</Live>
   </p>
 );
@@ -60,12 +66,23 @@ interface FieldProps {
   /** The name of its value in the form. */
   readonly name: string;
   readonly initial?: string | undefined;
-  readonly problem: string;
+  /** Why the value cannot be used. Forget it once the user has typed something else. */
+  readonly problem?: string | undefined;
   readonly onInput?: (text: string) => void;
+  /** More attributes, such as the type. */
+  readonly input?: ComponentProps<'input'>;
 }
 
 /** A labelled field for one line of text, with help and an error message. */
-export function TextField({ label, help, name, initial, problem, onInput }: FieldProps) {
+export function TextField({
+  label,
+  help,
+  name,
+  initial,
+  problem = '',
+  onInput,
+  input,
+}: FieldProps) {
   const helpId = useId();
   const problemId = useId();
   return (
@@ -73,9 +90,10 @@ export function TextField({ label, help, name, initial, problem, onInput }: Fiel
       <label>
         <span>{label}</span>
         <input
+          autocomplete="off"
+          {...input}
           name={name}
           defaultValue={initial}
-          autocomplete="off"
           aria-describedby={`${helpId} ${problemId}`}
           aria-invalid={problem !== ''}
           onInput={(event) => onInput?.(event.currentTarget.value)}
@@ -92,20 +110,38 @@ interface FormProps extends DialogProps {
   readonly onCancel: () => void;
   /** @param typed returns the trimmed text of a field */
   readonly onSubmit: (typed: (name: string) => string) => void;
+  /** Called when the user changes the field of this name. */
+  readonly onChange?: (name: string) => void;
   /** The button that submits: its text, its text while the form is busy, and its style. */
   readonly button: readonly [string, string, 'primary' | 'danger'];
 }
 
-/** A dialog with a form, which stays until the submitted action has ended. */
-export function FormDialog({ isBusy, onCancel, onSubmit, button, children, title }: FormProps) {
+/** A dialog with a form, which stays until the submitted action has ended. Escape asks before it discards what was typed. */
+export function FormDialog({ isBusy, onCancel, onSubmit, onChange, button, ...dialog }: FormProps) {
   const [text, busyText, style] = button;
+  const [loss, setLoss] = useState<'none' | 'possible' | 'asked'>('none');
+  const actions = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The question is above the buttons, which a long form may have scrolled away.
+    if (loss === 'asked') actions.current?.scrollIntoView({ block: 'nearest' });
+  }, [loss]);
   const cancel = (): void => {
     if (!isBusy) onCancel();
   };
+  const pressEscape = (): void => {
+    if (loss === 'possible' && !isBusy) setLoss('asked');
+    else cancel();
+  };
   return (
-    <Dialog title={title} onCancel={cancel}>
+    <Dialog title={dialog.title} onCancel={pressEscape}>
       <form
         aria-busy={isBusy}
+        // The browser's own messages look different in each, and stay when a field is corrected.
+        noValidate
+        onInput={({ target }) => {
+          setLoss('possible');
+          onChange?.((target as HTMLInputElement).name);
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           const fields = new FormData(event.currentTarget);
@@ -116,8 +152,13 @@ export function FormDialog({ isBusy, onCancel, onSubmit, button, children, title
           setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
         }}
       >
-        {children}
-        <div class="row actions">
+        {dialog.children}
+        <Problem
+          text={
+            loss === 'asked' ? 'You have not saved this. Press Escape again to discard it.' : ''
+          }
+        />
+        <div ref={actions} class="row actions">
           <Button aria-disabled={isBusy} onClick={cancel}>
             Cancel
           </Button>

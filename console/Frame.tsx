@@ -95,8 +95,11 @@ function Frame({ area, title, purpose, Page }: Props) {
         )}
         <div class="top row apart">
           <p class="row">
-            <span class="mark" aria-hidden="true" />
-            Proof of Humanity <span class="muted">{title}</span>
+            <a class="home row" href="/">
+              <span class="mark" aria-hidden="true" />
+              Proof of Humanity
+            </a>
+            <span class="muted">{title}</span>
           </p>
           {backend && state.session && state.ended === undefined && (
             <div class="row">

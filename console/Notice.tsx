@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './buttons.tsx';
+import { Icon } from './Icon.tsx';
 import { Live } from './Live.tsx';
 import type { Loaded } from './requests.ts';
 
@@ -29,7 +30,10 @@ interface NoticeProps {
 /** A notice that the user has to read before continuing. */
 export const Notice = ({ title, kind, children }: NoticeProps) => (
   <section class={`card notice stack ${kind}`} role="alert" aria-label={title}>
-    <h2>{title}</h2>
+    <h2 class="row">
+      <Icon name="warning" />
+      {title}
+    </h2>
     {children}
   </section>
 );
@@ -77,6 +81,7 @@ export function StatusMessage({ content, isWarning }: Outcome) {
   }, [content]);
   return (
     <p ref={element} class={isWarning ? 'outcome warning' : 'outcome'} role="status" tabIndex={-1}>
+      {content && <Icon key={isWarning} name={isWarning ? 'warning' : 'success'} />}
       <Live>{content}</Live>
     </p>
   );

@@ -4,8 +4,9 @@ import { sendPasswordResetEmail, signInWithEmailAndPassword } from 'firebase/aut
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
 import { Button } from './buttons.tsx';
-import { Problem } from './Dialog.tsx';
+import { Problem, TextField } from './Dialog.tsx';
 import { beginGoogle, finishGoogle, isGoogleResponse } from './googleSignIn.ts';
+import { GoogleMark } from './Icon.tsx';
 import { Live } from './Live.tsx';
 import { PageTitle } from './Notice.tsx';
 import { Operator } from './operator.tsx';
@@ -24,8 +25,9 @@ const [SHOWN, HIDDEN] = [{ type: 'text' }, { type: 'password' }] as const;
 
 export function SignIn({ backend: { auth }, purpose, reason }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const { isBusy, problem, run } = useAction();
+  const { isBusy, problem, setProblem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState(reason);
+  const [missing, setMissing] = useState<readonly string[]>([]);
   const [isShown, setIsShown] = useState(false);
 
   useEffect(() => {
@@ -40,8 +42,21 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
     void run(action, describe);
   }
 
+  /** Says which of the fields are empty, and goes to the first one. */
+  function areFilled(...names: readonly string[]): boolean {
+    const empty = names.filter((name) => typed(name) === '');
+    setMissing(empty);
+    form.current?.querySelector<HTMLElement>(`[name="${empty[0]}"]`)?.focus();
+    return empty.length === 0;
+  }
+
+  function signIn(): void {
+    if (!areFilled('email', 'password')) return;
+    attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
+  }
+
   function reset(): void {
-    if (!form.current?.querySelector('input')?.reportValidity()) return;
+    if (!areFilled('email')) return;
     attempt(async () => {
       await sendPasswordResetEmail(auth, typed('email')).catch((error) => {
         // Do not reveal which addresses have an account.
@@ -58,31 +73,50 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
     <section class="card sign-in stack">
       <PageTitle text="Sign in" />
       <p class="muted">{purpose}</p>
+      {/* The emulators have no domain to which Google could return. */}
+      {auth.app.options.authDomain !== undefined && (
+        <>
+          <Button aria-disabled={isBusy} onClick={() => attempt(() => beginGoogle(auth))}>
+            <GoogleMark />
+            Sign in with Google
+          </Button>
+          <p class="or muted">or with a password</p>
+        </>
+      )}
       <form
         ref={form}
         aria-busy={isBusy}
+        noValidate
+        onInput={({ target }) => {
+          setProblem('');
+          setMissing((all) => all.filter((name) => name !== (target as HTMLInputElement).name));
+        }}
         onSubmit={(event) => {
           event.preventDefault();
-          attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
+          signIn();
         }}
       >
-        <label>
-          E-mail address
-          <input name="email" type="email" autocomplete="username" required />
-        </label>
-        <label>
-          Password
-          <input
-            name="password"
-            {...(isShown ? SHOWN : HIDDEN)}
-            autocomplete="current-password"
-            required
-          />
-        </label>
-        <label class="choice">
-          <input type="checkbox" onChange={(event) => setIsShown(event.currentTarget.checked)} />
-          <small>Show what I type</small>
-        </label>
+        <TextField
+          label="E-mail address"
+          name="email"
+          input={{ type: 'email', autocomplete: 'username' }}
+          problem={missing.includes('email') ? 'Write your e-mail address.' : ''}
+        />
+        <TextField
+          label="Password"
+          name="password"
+          input={{ ...(isShown ? SHOWN : HIDDEN), autocomplete: 'current-password' }}
+          problem={missing.includes('password') ? 'Write your password.' : ''}
+        />
+        <div class="row apart">
+          <label class="row">
+            <input type="checkbox" onChange={(event) => setIsShown(event.currentTarget.checked)} />
+            <small>Show what I type</small>
+          </label>
+          <Button class="link small" aria-disabled={isBusy} onClick={reset}>
+            Forgot your password?
+          </Button>
+        </div>
         <Problem text={problem} />
         <p role="status">
           <Live>{statusMessage}</Live>
@@ -90,15 +124,6 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         <Button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </Button>
-        <Button class="small" aria-disabled={isBusy} onClick={reset}>
-          Forgot your password?
-        </Button>
-        {/* The emulators have no domain to which Google could return. */}
-        {auth.app.options.authDomain !== undefined && (
-          <Button aria-disabled={isBusy} onClick={() => attempt(() => beginGoogle(auth))}>
-            Sign in with Google
-          </Button>
-        )}
       </form>
       <small>
         No account? Ask <Operator />.

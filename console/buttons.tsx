@@ -2,11 +2,17 @@
 
 import type { ComponentProps, RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Icon, type IconName } from './Icon.tsx';
 import { Live } from './Live.tsx';
 
 /** A button that submits no form, unless its `type` says so. */
-export const Button = ({ children, ...props }: ComponentProps<'button'>) => (
+export const Button = ({
+  icon,
+  children,
+  ...props
+}: ComponentProps<'button'> & { icon?: IconName }) => (
   <button type="button" {...props}>
+    {icon && <Icon name={icon} />}
     {typeof children === 'string' ? <Live>{children}</Live> : children}
   </button>
 );
@@ -46,7 +52,12 @@ export function CopyButton({ from, label, style = '', onCopied, children }: Prop
 
   return (
     <>
-      <Button class={style} aria-label={isCopied ? undefined : label} onClick={copy}>
+      <Button
+        class={style}
+        icon={isCopied ? 'success' : 'copy'}
+        aria-label={isCopied ? undefined : label}
+        onClick={copy}
+      >
         {isCopied ? outcome : children}
       </Button>
       <span role="status" class={isCopied ? 'visually-hidden' : ''}>

@@ -1,6 +1,7 @@
 // Who runs the service, as the settings say. The pages do not mention an empty value.
 
-import type { ComponentChild } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { Icon } from './Icon.tsx';
 
 /** Set by the build. */
 declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
@@ -10,10 +11,18 @@ const { name, help, privacy } = OPERATOR;
 /** The operator within a sentence. */
 export const operator = name || 'the operator of this service';
 
+/** A link to another site. */
+export const OutsideLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
+  <a href={to}>
+    {children}
+    <Icon name="outside" />
+  </a>
+);
+
 /** Whom to ask, with a link if there is one. */
 export function Operator(): ComponentChild {
   const text = <bdi translate={name === ''}>{operator}</bdi>;
-  return help === '' ? text : <a href={help}>{text}</a>;
+  return help === '' ? text : <OutsideLink to={help}>{text}</OutsideLink>;
 }
 
 /** Says who runs the service, so that people know to whom they give their data. */
@@ -25,7 +34,7 @@ export const Footer = () =>
           This service is run by <bdi translate={false}>{name}</bdi>.
         </span>
       )}
-      {help !== '' && <a href={help}>Help</a>}
-      {privacy !== '' && <a href={privacy}>Privacy</a>}
+      {help !== '' && <OutsideLink to={help}>Help</OutsideLink>}
+      {privacy !== '' && <OutsideLink to={privacy}>Privacy</OutsideLink>}
     </footer>
   );

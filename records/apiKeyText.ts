@@ -1,9 +1,10 @@
-// The format of the keys that we issue, and how their rights are put into words. The endpoint accepts any key whose
-// hash has a record.
+// The format of the keys that we issue, and how their rights and states are put into words. The endpoint accepts any key
+// whose hash has a record.
 
 import bs58check from 'bs58check';
 import { MODES, type Mode } from '../contract/endpoint.ts';
-import type { KeyDetails } from './apiKey.ts';
+import { type KeyDetails, type StoredKey, shownState } from './apiKey.ts';
+import { comparable } from './project.ts';
 
 /** Finds a key in any text. Secret scanners can use it too. It does not verify the checksum. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
@@ -45,3 +46,37 @@ export function describeRights(
     .filter(Boolean)
     .join(', ');
 }
+
+/** @param ms milliseconds since the epoch @returns as in "2026-12-01 09:00 UTC" */
+export const formatUtc = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Why nothing can be done with a key. Undefined if it is active. @param nameActor names who has revoked it */
+export function obstacleOf(
+  key: StoredKey,
+  nowMs: number,
+  formatTime: (ms: number) => string,
+  nameActor: (actor: string | undefined) => string,
+): string | undefined {
+  const { id, revokedAt, revokedBy, expiresAt = 0 } = key;
+  const when = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
+  const obstacles = {
+    active: undefined,
+    revoked: `The key ${id} was already revoked${when} by ${nameActor(revokedBy)}.`,
+    ended: `The key ${id} has already ended, on ${formatTime(expiresAt)}.`,
+    unusable: `The key ${id} is unusable. ${Object.values(key.faults).join('. ')}.`,
+  };
+  return obstacles[shownState(key, nowMs)];
+}
+
+/** The active key that a project has already, so that a rotation may be meant instead of a new key. */
+export const activeKeyOf = (
+  keys: readonly StoredKey[],
+  project: string,
+  nowMs: number,
+): StoredKey | undefined =>
+  keys.find(
+    (key) =>
+      shownState(key, nowMs) === 'active' &&
+      comparable(key.project ?? '') === (comparable(project) || undefined),
+  );

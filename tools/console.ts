@@ -41,6 +41,12 @@ const SETTINGS = isForEmulators
     }
   : { EMULATORS: null, SITE: deployedAddresses().site ?? '', OPERATOR: readOperator() };
 
+if (!isForEmulators && readOperator().name === '') {
+  console.warn(
+    'The pages ask for a password, and do not say who runs the service. Set operator.name in deploy/settings.',
+  );
+}
+
 const source = (name: string): string => fileURLToPath(new URL(name, CONSOLE));
 
 function write(name: string, content: string): void {
@@ -100,10 +106,13 @@ function licensesOf({ outputs }: Metafile): string {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+const SERVICE = 'Proof of Humanity';
+
 /** A page whose assets have their hashed names. */
 const page = (title: string, text: string, script = ''): string =>
   readFileSync(source('page.html'), 'utf8')
-    .replaceAll('TITLE', title)
+    .replace('NAME', title === SERVICE ? title : `${title} · ${SERVICE}`)
+    .replace('TITLE', title)
     .replace('TEXT', text)
     .replace('SCRIPT', script)
     .replaceAll(/(?<=\/assets\/)(\w+)(\.\w+)/g, (_, name: string, extension: string) => {
@@ -121,7 +130,7 @@ for (const [area, [, title]] of Object.entries(AREAS)) {
 }
 const AREA_LINKS = `<p class="lead"><a href="/identity/">Identity proof</a>: generate a token that proves to a platform that you are a verified human.</p>
       <p class="lead"><a href="/admin/">Admin area</a>: manage API keys with an admin’s account.</p>`;
-write('index.html', page('Proof of Humanity', AREA_LINKS));
+write('index.html', page(SERVICE, AREA_LINKS));
 write('404.html', page('This page does not exist', AREA_LINKS));
 write('licenses.txt', licensesOf(metafile));
 if (isForEmulators) {

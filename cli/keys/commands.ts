@@ -9,13 +9,15 @@ import {
   type KeyDetails,
   keyId,
   type StoredKey,
-  shownState,
 } from '../../records/apiKey.ts';
 import {
   API_KEY_PATTERN,
+  activeKeyOf,
   describeRights,
+  formatUtc,
   MODE_REVEALS,
   newApiKey,
+  obstacleOf,
 } from '../../records/apiKeyText.ts';
 import {
   changeKey,
@@ -27,7 +29,7 @@ import {
 import { describeUse } from '../../records/keyUse.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { parseCount, parseInstant } from '../frame/input.ts';
-import { isoTime, minuteOf, note, print, printSecret } from '../frame/output.ts';
+import { note, print, printSecret } from '../frame/output.ts';
 import type { AdminCommand, Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, safeJson } from '../terminal/table.ts';
@@ -63,9 +65,17 @@ export function addKeysGroup(program: AdminCommand): void {
       if (command.opts<Flags>().modes === undefined) throw usageFailure(MODES_RULE);
     })
     .example('keys create --project "Acme DAO" --modes token --ends 90d')
-    .onTarget((target, { project, ...flags }: Flags & { project: string }) => {
+    .onTarget(async (target, { project, ...flags }: Flags & { project: string }) => {
       const { ends = IN_A_YEAR } = flags;
-      return create(target, project, changeOf({ ...flags, ends }, target));
+      const details = changeOf({ ...flags, ends }, target);
+      const other = activeKeyOf(await readKeys(target.db), project, target.nowMs());
+      if (other) {
+        const rotate = target.commandLine(`keys rotate ${other.id}`);
+        note(
+          `${quoted(other.project)} has the active key ${other.id}. To replace it, run ${rotate}`,
+        );
+      }
+      await create(target, project, details);
     });
 
   keys
@@ -197,13 +207,11 @@ const IN_A_YEAR = parseEnd('365d');
 /** Zero stands for the deployment's limit, because Commander takes null for no value. */
 const parseRate = (text: string): number => (text === 'deployed' ? 0 : parseCount(text));
 
-const utc = (ms: number): string => `${minuteOf(isoTime(ms))} UTC`;
-
 /** @throws Failure (exit status 2) unless the end is in the future */
 function endOf(end: End, nowMs: number): number | undefined {
   const at = end(nowMs);
   if (at === undefined || at > nowMs) return at;
-  throw usageFailure(`${utc(at)} has passed. Give a later end.`);
+  throw usageFailure(`${formatUtc(at)} has passed. Give a later end.`);
 }
 
 const changeOf = (
@@ -218,31 +226,18 @@ const changeOf = (
 
 /** As in "contact ops@acme.example, lookups only by token, ends 2026-12-01 09:00 UTC". */
 function describeDetails(details: KeyDetails, nowMs: number): string {
+  const rights = describeRights(details, nowMs, formatUtc);
   const { contact } = details;
-  const rights = describeRights(details, nowMs, utc);
   return contact === undefined ? rights : `contact ${escapeForTerminal(contact)}, ${rights}`;
 }
 
 /** Why nothing can be done with a key. Undefined if it is active. */
-function obstacleOf(key: StoredKey, nowMs: number): string | undefined {
-  const { id, revokedAt, revokedBy, expiresAt = 0 } = key;
-  switch (shownState(key, nowMs)) {
-    case 'active':
-      return undefined;
-    case 'revoked': {
-      const when = revokedAt === undefined ? '' : ` on ${utc(revokedAt)}`;
-      return `The key ${id} was already revoked${when}${revokedBy === undefined ? '' : ` by ${escapeForTerminal(revokedBy)}`}.`;
-    }
-    case 'ended':
-      return `The key ${id} has already ended, on ${utc(expiresAt)}.`;
-    case 'unusable':
-      return `The key ${id} is unusable. ${Object.values(key.faults).join('. ')}.`;
-  }
-}
+const obstacleTo = (key: StoredKey, nowMs: number): string | undefined =>
+  obstacleOf(key, nowMs, formatUtc, (actor) => escapeForTerminal(actor ?? 'unknown'));
 
 async function change(target: Target, id: string, flags: Flags): Promise<void> {
   const key = await readKey(target.db, id);
-  const obstacle = obstacleOf(key, target.nowMs());
+  const obstacle = obstacleTo(key, target.nowMs());
   if (obstacle !== undefined) throw new Failure(`${obstacle} Only an active key can be changed.`);
   const wanted = differences(key, changeOf(flags, target));
   if (Object.keys(wanted).length === 0)
@@ -262,7 +257,7 @@ async function change(target: Target, id: string, flags: Flags): Promise<void> {
 
 async function revoke(target: Target, id: string): Promise<void> {
   const key = await readKey(target.db, id);
-  const obstacle = obstacleOf(key, target.nowMs());
+  const obstacle = obstacleTo(key, target.nowMs());
   if (obstacle !== undefined) return note(`${obstacle} Nothing was changed.`);
   const end = key.hint === undefined ? '' : ` that ends in ${escapeForTerminal(key.hint)}`;
   const use = describeUse((await readUse(target.db)).get(key.id));
@@ -286,7 +281,7 @@ async function rotate(
   const old = await readKey(target.db, id);
   const { hash, project, contact, modes, expiresAt, readsPerSecond, replacedBy } = old;
   const obstacle =
-    obstacleOf(old, target.nowMs()) ??
+    obstacleTo(old, target.nowMs()) ??
     (project === undefined ? `The key ${id} has no project.` : undefined) ??
     (modes.length === 0 ? `The key ${id} has no valid modes.` : undefined);
   if (obstacle !== undefined || project === undefined) {
@@ -305,7 +300,7 @@ async function rotate(
   await create(target, project, { contact, modes, readsPerSecond, ...ended }, { hash, end });
   const firstEnd = Math.min(end ?? Infinity, expiresAt ?? Infinity);
   note(
-    `The old key ${old.id} ${firstEnd < Infinity ? `ends at ${utc(firstEnd)}` : 'has no end'}. ` +
+    `The old key ${old.id} ${firstEnd < Infinity ? `ends at ${formatUtc(firstEnd)}` : 'has no end'}. ` +
       `Once ${quoted(project)} uses the new key, ` +
       `revoke the old one with:\n  ${target.commandLine(`keys revoke ${old.id}`)}`,
   );

@@ -6,7 +6,7 @@ import { describeUse } from '../../records/keyUse.ts';
 import { Button } from '../buttons.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
-import { Operator } from '../operator.tsx';
+import { Operator, OutsideLink } from '../operator.tsx';
 import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
@@ -91,7 +91,8 @@ function ApiKeys(page: PageProps) {
       {keys?.length === 0 ? (
         <p class="card empty muted">
           There are no keys yet. Create the first one for a project that will look up attestations,
-          and give its developers the key and <a href={`${site}/guide.html`}>the guide</a>.
+          and give its developers the key and{' '}
+          <OutsideLink to={`${site}/guide.html`}>the guide</OutsideLink>.
         </p>
       ) : (
         keys && use && <KeyList keys={keys} use={use} />

@@ -22,10 +22,10 @@ export function ChangeKeyDialog({ target }: { target: StoredKey }) {
     if (!(await storeChange(backend.db, author, target.hash, change))) {
       return close(`The key ${target.id} is no longer active, so it was not changed.`, true);
     }
-    const rights = { ...target, ...change };
+    const details = { ...target, ...change };
     close(
       <>
-        The key {target.id} of {project} was changed: {describeRights(rights, nowMs, formatTime)}.
+        The key {target.id} of {project} was changed: {describeRights(details, nowMs, formatTime)}.
       </>,
     );
   }

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { DAY_MS, MODES } from '../../contract/endpoint.ts';
-import { endOfDay, type KeyDetails, type StoredKey, shownState } from '../../records/apiKey.ts';
-import { MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.ts';
-import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { endOfDay, type KeyDetails, type StoredKey } from '../../records/apiKey.ts';
+import { activeKeyOf, MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.ts';
+import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
 import { formatDay, formatTime } from '../times.ts';
@@ -31,11 +31,13 @@ interface FormProps {
   readonly children?: ComponentChildren;
 }
 
-type ChoiceProps = Readonly<Record<'name' | 'label' | 'help', string> & { isChosen: boolean }>;
+type ChoiceProps = Readonly<
+  Record<'name' | 'label' | 'help', string> & { isChosen: boolean; isWrong?: boolean }
+>;
 
-const Choice = ({ name, label, help, isChosen }: ChoiceProps) => (
+const Choice = ({ name, label, help, isChosen, isWrong = false }: ChoiceProps) => (
   <label class="choice">
-    <input type="checkbox" name={name} defaultChecked={isChosen} />
+    <input type="checkbox" name={name} defaultChecked={isChosen} aria-invalid={isWrong} />
     <span>
       {label}
       <small>{help}</small>
@@ -45,10 +47,15 @@ const Choice = ({ name, label, help, isChosen }: ChoiceProps) => (
 
 const NEVER = 'Never';
 const AFTER_A_DATE = 'After a date';
+const LAST_DAY = '2099-12-31';
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Why the value of a field cannot be used. */
+type Problems = Partial<Record<'project' | 'contact' | 'modes' | 'reads' | 'lastDay', string>>;
 
 export function KeyForm({ basis, isRotation = false, problem = '', children, ...form }: FormProps) {
   const { close, nowMs, keys, begin } = useShared();
-  const [problems, setProblems] = useState({ project: '', contact: '', modes: '', reads: '' });
+  const [problems, setProblems] = useState<Problems>({});
   const [typedProject, setTypedProject] = useState('');
   // The date in a choice must not change while the form is open.
   const [openedMs] = useState(nowMs);
@@ -64,44 +71,35 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
   ]);
   const [ends, setEnds] = useState(basis && (!isRotation || oldEnd === undefined) ? kept : inAYear);
   const modesProblem = useId();
-  const existing = keys.find(
-    (key) =>
-      shownState(key, nowMs) === 'active' &&
-      comparable(key.project ?? '') === (comparable(typedProject) || undefined),
-  );
+  const existing = activeKeyOf(keys, typedProject, nowMs);
 
   function submit(typed: (name: string) => string): void {
     const project = basis ? basis.project : parseProject(typed('project'));
     const contact = parseProject(typed('contact'));
     const modes = MODES.filter((mode) => typed(mode) === 'on');
     const reads = typed('reads');
-    const wrong = {
-      project: typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE,
-      contact: CONTACT_RULE,
-      modes: 'Choose at least one.',
-      reads: 'Write a whole number above 0, or nothing.',
-    };
-    const isWrong = {
-      project: !basis && project === undefined,
-      // An older contact may stay.
-      contact: contact === undefined && !['', basis?.contact?.trim()].includes(typed('contact')),
-      modes: modes.length === 0,
-      reads: reads !== '' && !/^[1-9]\d{0,14}$/.test(reads),
-    };
-    const textOf = (name: keyof typeof wrong): string => (isWrong[name] ? wrong[name] : '');
-    setProblems({
-      project: textOf('project'),
-      contact: textOf('contact'),
-      modes: textOf('modes'),
-      reads: textOf('reads'),
-    });
-    if (Object.values(isWrong).some(Boolean)) return;
+    const lastDay = typed('lastDay');
+    const isInRange = lastDay >= dayOf(nowMs) && lastDay <= LAST_DAY;
+    const wrong: Problems = {};
+    if (!basis && project === undefined)
+      wrong.project =
+        typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
+    // An older contact may stay.
+    if (contact === undefined && !['', basis?.contact?.trim()].includes(typed('contact')))
+      wrong.contact = CONTACT_RULE;
+    if (modes.length === 0) wrong.modes = 'Choose at least one.';
+    if (reads !== '' && !/^[1-9]\d{0,14}$/.test(reads))
+      wrong.reads = 'Write a whole number above 0, or nothing.';
+    if (ends === AFTER_A_DATE && !isInRange)
+      wrong.lastDay = 'Choose a day from today until the end of 2099.';
+    setProblems(wrong);
+    if (Object.keys(wrong).length > 0) return;
     form.onSubmit({
       project: project ?? '',
       details: {
         contact: typed('contact') === '' ? undefined : (contact ?? basis?.contact),
         modes,
-        expiresAt: ends === AFTER_A_DATE ? endOfDay(typed('lastDay')) : choices.get(ends),
+        expiresAt: ends === AFTER_A_DATE ? endOfDay(lastDay) : choices.get(ends),
         readsPerSecond: reads === '' ? undefined : Number(reads),
       },
       endsOld: typed('endOld') === 'on',
@@ -109,7 +107,15 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
   }
 
   return (
-    <FormDialog {...form} onSubmit={submit} onCancel={close}>
+    <FormDialog
+      {...form}
+      onSubmit={submit}
+      onCancel={close}
+      onChange={(name) => {
+        const field = MODES.some((mode) => mode === name) ? 'modes' : name;
+        setProblems((all) => ({ ...all, [field]: undefined }));
+      }}
+    >
       {children}
       {!basis && (
         <>
@@ -150,9 +156,10 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
             label={MODE_NAMES[mode]}
             help={MODE_REVEALS[mode]}
             isChosen={basis?.modes.includes(mode) ?? false}
+            isWrong={problems.modes !== undefined}
           />
         ))}
-        <Problem id={modesProblem} text={problems.modes} />
+        <Problem id={modesProblem} text={problems.modes ?? ''} />
       </fieldset>
       <TextField
         label="Reads a second (optional)"
@@ -170,16 +177,14 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
         </select>
       </label>
       {ends === AFTER_A_DATE && (
-        <label>
-          Last day (UTC)
-          <input
-            type="date"
-            name="lastDay"
-            required
-            min={new Date(nowMs).toISOString().slice(0, 10)}
-            max="2099-12-31"
-          />
-        </label>
+        <TextField
+          label="Last day (UTC)"
+          name="lastDay"
+          // WebKit shows the current day in an empty field, as if it were chosen.
+          initial={dayOf(inDays(30))}
+          input={{ type: 'date', min: dayOf(openedMs), max: LAST_DAY }}
+          problem={problems.lastDay}
+        />
       )}
       {isRotation && (oldEnd ?? Infinity) > inDays(7) && (
         <Choice

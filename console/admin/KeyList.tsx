@@ -26,6 +26,17 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   'Not used': (key, nowMs, use) => isActive(key, nowMs, use) && isUnused(use),
 };
 
+type Order = (a: StoredKey, b: StoredKey, use: ReadonlyMap<string, KeyUse>) => number;
+
+/** Equal keys stay in the order of the list, the newest first. */
+const ORDERS: Readonly<Record<string, Order>> = {
+  'Newest first': () => 0,
+  'By project': (a, b) => nameProject(a).localeCompare(nameProject(b)),
+  'Ends first': (a, b) => (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity) || 0,
+  'Least used first': (a, b, use) =>
+    (use.get(a.id)?.lookups ?? Infinity) - (use.get(b.id)?.lookups ?? Infinity) || 0,
+};
+
 interface ListProps {
   /** The newest first. */
   readonly keys: readonly StoredKey[];
@@ -35,15 +46,16 @@ interface ListProps {
 export function KeyList({ keys, use }: ListProps) {
   const [search, setSearch] = useState('');
   const [filter, setFilter] = useState('All keys');
+  const [order, setOrder] = useState('Newest first');
   const wanted = comparable(search);
   const { nowMs } = useShared();
-  const found = keys.filter(
-    (key) => FILTERS[filter]?.(key, nowMs, use.get(key.id)) && matches(key, wanted),
-  );
+  const found = keys
+    .filter((key) => FILTERS[filter]?.(key, nowMs, use.get(key.id)) && matches(key, wanted))
+    .sort((a, b) => ORDERS[order]?.(a, b, use) ?? 0);
   const asOf = Math.max(...[...use.values()].map((figures) => figures.asOf ?? 0));
   return (
     <>
-      <div class="row spaced">
+      <div class="row spaced filters">
         <input
           type="search"
           aria-label="Search"
@@ -51,15 +63,8 @@ export function KeyList({ keys, use }: ListProps) {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <select
-          aria-label="Show"
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        >
-          {Object.keys(FILTERS).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Choose label="Show" from={FILTERS} chosen={filter} onChoose={setFilter} />
+        <Choose label="Order" from={ORDERS} chosen={order} onChoose={setOrder} />
         <p class="muted">
           <span role="status">
             <Live>
@@ -98,6 +103,25 @@ export function KeyList({ keys, use }: ListProps) {
     </>
   );
 }
+
+interface ChooseProps {
+  readonly label: string;
+  readonly from: object;
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+}
+
+const Choose = ({ label, from, chosen, onChoose }: ChooseProps) => (
+  <select
+    aria-label={label}
+    value={chosen}
+    onChange={(event) => onChoose(event.currentTarget.value)}
+  >
+    {Object.keys(from).map((name) => (
+      <option key={name}>{name}</option>
+    ))}
+  </select>
+);
 
 function KeyRow({ listed }: { listed: StoredKey }) {
   const { nameActor, describeUse, mayChange, begin, nowMs } = useShared();
@@ -139,6 +163,7 @@ function KeyRow({ listed }: { listed: StoredKey }) {
               )}{' '}
               <Button
                 class="small danger-quiet"
+                icon="revoke"
                 aria-label={`Revoke ${nameKey(listed)}`}
                 onClick={() => begin({ kind: 'revoke', target: listed })}
               >

@@ -4,9 +4,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DAY_MS, ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
 import type { StoredKey } from '../../records/apiKey.ts';
-import { describeRights, newApiKey } from '../../records/apiKeyText.ts';
+import { describeRights, formatUtc, newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
-import { Dialog } from '../Dialog.tsx';
+import { Dialog, Problem } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
 import { formatTime } from '../times.ts';
 import { type Entered, KeyForm } from './KeyForm.tsx';
@@ -123,9 +123,13 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
             {messageFor(details, nowMs)}
           </code>
         </details>
-        <p class="problem" role="alert">
-          {isAsked && !isCopied && 'You have not copied the key. Without it, the key is of no use.'}
-        </p>
+        <Problem
+          text={
+            isAsked && !isCopied
+              ? 'You have not copied the key. Without it, the key is of no use.'
+              : ''
+          }
+        />
         <div class="row actions">
           <CopyButton from={message}>Copy message for the integrator</CopyButton>
           <Button class={isCopied ? 'primary' : ''} onClick={finish}>
@@ -189,14 +193,12 @@ const Rotation = ({ old, use }: { old: StoredKey; use: string }) => (
 
 /** What the integrator has to know, without the key. */
 function messageFor({ project, details }: NewKey, nowMs: number): string {
-  const utc = (ms: number): string =>
-    `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return [
     'You get your key for the Proof-of-Humanity lookup separately. Keep it in a secret manager, on servers only.',
     `Guide: ${site}/guide.html`,
     `Endpoint: ${site}${ENDPOINT_PATH}`,
     `Your project’s exact name: ${project}`,
-    `The key allows: ${describeRights(details, nowMs, utc)}`,
+    `The key allows: ${describeRights(details, nowMs, formatUtc)}`,
     `Where people make tokens for you: ${location.origin}/identity/?for=${encodeURIComponent(project)}`,
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 // Revokes a key. This is final, so the admin types the key's last characters first.
 
-import { type StoredKey, shownState } from '../../records/apiKey.ts';
+import type { StoredKey } from '../../records/apiKey.ts';
+import { obstacleOf } from '../../records/apiKeyText.ts';
 import { FormDialog, TextField } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
@@ -21,19 +22,16 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
   async function revoke(): Promise<void> {
     const author = { uid: session.uid, nowMs };
     const stored = await storeRevocation(backend.db, author, target.hash);
-    const state = stored && shownState(stored, nowMs);
-    if (!stored || state === 'unusable')
-      return close(`The key ${id} does not work, because it has no usable record.`);
-    if (state !== 'revoked') return close(`The key ${id} had already ended.`);
-    const { revokedBy, revokedAt } = stored;
-    const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
+    if (!stored) return close(`The key ${id} has no record any more.`);
+    const isMine = !stored.active && stored.revokedBy === session.uid;
+    const other = obstacleOf(stored, nowMs, formatTime, nameActor);
     close(
-      revokedBy === session.uid ? (
+      isMine ? (
         <>
           The key {id} of {project} is revoked.
         </>
       ) : (
-        `The key ${id} was already revoked${since} by ${nameActor(revokedBy)}.`
+        other
       ),
     );
   }
@@ -54,6 +52,7 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
         else setProblem(`This is not ${name}. Type ${wanted}.`);
       }}
       onCancel={close}
+      onChange={() => setProblem('')}
     >
       <p>
         The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}

@@ -146,7 +146,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           <div class="row apart">
             <h2 id="tokens">Your tokens</h2>
             {valid.length > 1 && (
-              <Button class="small danger-quiet" onClick={() => setRevoking(valid)}>
+              <Button class="small danger-quiet" icon="revoke" onClick={() => setRevoking(valid)}>
                 Revoke all
               </Button>
             )}
@@ -216,6 +216,7 @@ function Generate({ wallet, isBusy, project, onGenerate }: GenerateProps) {
         help="To tell your tokens apart. No platform sees it."
         name="note"
         problem={problem}
+        onInput={() => setProblem('')}
       />
       <div class="row">
         <Button type="submit" class="primary" aria-disabled={isBusy}>

@@ -84,6 +84,7 @@ export function Token({ stored, wallet, isNewest, nowMs, onRevoke }: TokenProps)
           </CopyButton>
           <Button
             class="small danger-quiet"
+            icon="revoke"
             aria-label={`Revoke the token ${created}`}
             onClick={onRevoke}
           >

@@ -94,6 +94,7 @@ test('the identity-proof page shows the same when it is translated', async ({ op
 async function keyStates(page: Page): Promise<string[]> {
   const admin = adminPage(page);
   const states: string[] = [];
+  let key = 'none yet';
   const look = async (): Promise<void> => {
     for (const part of [admin.rowOf(project), admin.dialog, page.locator('.outcome')]) {
       const texts = await part.allInnerTexts();
@@ -101,12 +102,32 @@ async function keyStates(page: Page): Promise<string[]> {
     }
   };
   const project = projectName();
-  const key = await admin.createKey(project);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await admin.dialog.getByLabel('Project', { exact: true }).fill(project);
+  await page.keyboard.press('Enter');
+  await admin.dialog.getByText('Choose at least one.').waitFor();
+  await look();
+  await admin.dialog.getByLabel(/^wallet/i).check();
+  await page.keyboard.press('Escape');
+  await admin.dialog.getByText('Press Escape again').waitFor();
+  await look();
+  await page.keyboard.press('Enter');
+  key = await admin.shownKey();
+  await admin.rowOf(project).waitFor();
+  await look();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await admin.dialog.getByText('You have not copied the key').waitFor();
   await look();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await admin.dialog.waitFor({ state: 'detached' });
   await look();
+  for (const action of [/^Edit/, /^Rotate/]) {
+    await admin.rowOf(project).getByRole('button', { name: action }).click();
+    await admin.dialog.getByLabel('Ends').selectOption('After a date');
+    await look();
+    await admin.dialog.getByRole('button', { name: 'Cancel' }).click();
+  }
   await admin.revoke(project, 'xxxx');
   await admin.dialog.locator('.problem', { hasText: /\S/ }).waitFor();
   await look();

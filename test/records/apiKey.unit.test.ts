@@ -72,9 +72,9 @@ test.each([
 });
 
 test('rights and use are put into words', () => {
-  const record = parseKeyRecord({ active: true, modes: ['token', 'wallet', 'token'] });
-  const limited = { ...record, readsPerSecond: 5, expiresAt: NOW };
-  expect(describeRights(parseKeyRecord({}), NOW, String)).toBe('all lookups');
+  const { modes } = parseKeyRecord({ active: true, modes: ['token', 'wallet', 'token'] });
+  const limited = { modes, readsPerSecond: 5, expiresAt: NOW };
+  expect(describeRights({}, NOW, String)).toBe('all lookups');
   expect(describeRights(limited, NOW, () => 'now')).toBe(
     'lookups only by wallet or token, 5 reads a second, ended now',
   );
