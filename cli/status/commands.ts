@@ -58,8 +58,8 @@ export function addStatusGroup(program: AdminCommand): void {
     .onTarget(tryToken);
 }
 
-/** 0 is for the drill of the alerts. */
-const parseHours = (text: string): number => (text === '0' ? 0 : parseCount(text));
+/** -1 is for the drill of the alerts. */
+const parseHours = (text: string): number => (text === '-1' ? -1 : parseCount(text));
 
 const NOTICE_MAX_CHARACTERS = 300;
 const NOTICE_RULE = `Write the notice in 1 to ${NOTICE_MAX_CHARACTERS} characters on one line, without control or bidirectional characters.`;

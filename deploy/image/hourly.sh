@@ -52,7 +52,7 @@ step admins daily admins.json poh admins list --json
 [[ -z ${PROGRAM-} ]] || step audit daily audit.json audit
 audited=$(newest audit.json)
 step status poh status update ${audited:+--audit "$COPIES/$audited"} \
-  ${MAX_SYNC_HOURS:+--max-sync-hours "$MAX_SYNC_HOURS"}
+  ${MAX_SYNC_HOURS:+"--max-sync-hours=$MAX_SYNC_HOURS"}
 # The emulators have neither metrics nor settings.
 if [[ -z ${FIRESTORE_EMULATOR_HOST-} ]]; then
   step keyUse daily keyUse.txt count_key_use

@@ -375,7 +375,7 @@ describe('the drill', () => {
     }
     expect(cloud.calls.filter((call) => call.includes(' Drill'))).toHaveLength(3);
     expect(cloud.calls.join('\n')).toContain(
-      '--update-env-vars COPIES=/nonexistent,MAX_SYNC_HOURS=0',
+      '--update-env-vars COPIES=/nonexistent,MAX_SYNC_HOURS=-1',
     );
     expect([...cloud.things.keys()]).toEqual(before);
   });
