@@ -1,7 +1,7 @@
 // One walk through the journeys of both pages and of the site, in three browser engines. It measures the layout in each
 // state: no dialog is higher than its content, nothing scrolls sideways, and no state moves the header or the page.
 
-import { afterAll, beforeAll, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { buildSite } from '../../site/build.ts';
 import { type ServedSite, serveConsole, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -13,7 +13,7 @@ import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ENGINES, type Engine, KEYS, type Tab } from './engines.ts';
+import { ENGINES, KEYS, type Tab } from './engines.ts';
 
 /** The last one is the window's during the walk. */
 const WIDTHS = [360, 1280];
@@ -41,7 +41,7 @@ const centreOf = (name: RegExp): string => `(() => {
 })()`;
 
 /** What a user does in a tab, and sees. */
-function userOf(tab: Tab, { expect }: Pick<TestContext, 'expect'>) {
+function userOf(tab: Tab) {
   const text = () => tab.evaluate('document.body.textContent');
   const shows = (part: string) => expect.poll(text).toContain(part);
   const textOf = (selector: string) =>
@@ -121,28 +121,13 @@ afterAll(() => Promise.all([console_.stop(), site.stop()]));
 const KEY = '[aria-label="API key"] code';
 const answerTo = (key: string, target: string) => send(servedUrl, { key, target });
 
-/** @param engine one that blocks the storage of pages */
-async function asksForStorage(engine: Engine, context: TestContext): Promise<void> {
-  try {
-    const tab = userOf(await engine.openTab(), context);
-    await tab.goTo(`${console_.url}admin/`);
-    await tab.shows('Your browser blocks this page’s storage');
-  } finally {
-    await engine.close();
-  }
-}
-
 for (const [name, isInstalled, launch] of ENGINES) {
   if (!isInstalled) console.warn(`\n*** ${name} IS NOT TESTED, because it is not installed. ***\n`);
 
-  // Side by side, because an engine mostly waits. WebKit does not run twice at once.
-  test.concurrent(`the pages and the site work in ${name}`, async (context) => {
-    context.skip(!isInstalled, `${name} is not installed.`);
-    await asksForStorage(await launch(true), context);
-    const { expect, onTestFinished } = context;
+  test.skipIf(!isInstalled)(`the pages and the site work in ${name}`, async () => {
     const engine = await launch(false);
     onTestFinished(() => engine.close() as Promise<void>);
-    const tab = userOf(await engine.openTab(), context);
+    const tab = userOf(await engine.openTab());
     const [admin, wallet] = [await makeAdmin(), await seedWallet({ attestationType: 0 })];
     const area = `${console_.url}admin/`;
     const project = projectName();
@@ -197,7 +182,7 @@ for (const [name, isInstalled, launch] of ENGINES) {
     await tab.look('the start');
     await tab.evaluate('void history.back()');
     await tab.shows('Create key');
-    const other = userOf(await engine.openTab(), context);
+    const other = userOf(await engine.openTab());
     await other.goTo(area);
     const kept = await tab.evaluate('JSON.stringify({ ...sessionStorage })');
     await other.evaluate(`void Object.assign(sessionStorage, ${kept})`);
@@ -238,5 +223,13 @@ for (const [name, isInstalled, launch] of ENGINES) {
     await tab.type(KEYS.ArrowDown + KEYS.Enter);
     await expect.poll(() => tab.evaluate('location.href')).toContain('guide.html#handle-keys');
     await tab.look('the guide');
+  });
+
+  test.skipIf(!isInstalled)(`${name} is asked to allow storage if it blocks it`, async () => {
+    const engine = await launch(true);
+    onTestFinished(() => engine.close() as Promise<void>);
+    const tab = userOf(await engine.openTab());
+    await tab.goTo(`${console_.url}admin/`);
+    await tab.shows('Your browser blocks this page’s storage');
   });
 }
