@@ -171,6 +171,10 @@ export class Release {
     for (const region of elsewhere) await this.#removeFrom(region);
   }
 
+  async #deployOnly(parts: string): Promise<void> {
+    await this.#google.firebase(['deploy', '--only', parts, '--non-interactive']);
+  }
+
   async #patientlyIfFirst(action: () => Promise<unknown>): Promise<void> {
     await (this.#isFirst ? this.#google.patiently(action) : action());
   }
@@ -192,9 +196,7 @@ export class Release {
     const job = `locations/${region}/jobs/poh-audit`;
     for (const path of [`cloudscheduler/v1/${job}`, `run/v2/${job}`])
       if (await this.#google.read(path)) await this.#google.change('DELETE', path);
-    await this.#google.firebase([
-      ...['functions:delete', ENDPOINT_NAME, '--region', region, '--force'],
-    ]);
+    await this.#google.firebase(['functions:delete', ENDPOINT_NAME, '--region', region, '--force']);
   }
 
   /** @returns the commit that the pages show */
@@ -278,9 +280,7 @@ export class Release {
     );
     await this.#send('--to-revisions', `${old}=100`);
     this.#writeFiles();
-    await this.#google.firebase([
-      ...['deploy', '--only', 'functions:poh-attestations', '--non-interactive'],
-    ]);
+    await this.#deployOnly('functions:poh-attestations');
     const { latest } = await this.#existing();
     if (latest === old) {
       await this.#send('--to-latest');
@@ -311,9 +311,7 @@ export class Release {
     const answer = await this.#google.outside.ask?.(question);
     if (answer?.trim() === 'new') {
       await this.#send('--to-latest', '--clear-tags');
-      await this.#google.firebase([
-        ...['deploy', '--only', 'firestore:rules,hosting', '--non-interactive'],
-      ]);
+      await this.#deployOnly('firestore:rules,hosting');
     } else if (answer?.trim() === 'old') {
       await this.#send('--to-revisions', `${old}=100`, '--clear-tags');
       this.#google.outside.say(

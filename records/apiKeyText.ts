@@ -74,9 +74,13 @@ export const activeKeyOf = (
   keys: readonly StoredKey[],
   project: string,
   nowMs: number,
-): StoredKey | undefined =>
-  keys.find(
+): StoredKey | undefined => {
+  const wanted = comparable(project);
+  // A key that was created by hand may have no project.
+  return keys.find(
     (key) =>
+      wanted !== '' &&
       shownState(key, nowMs) === 'active' &&
-      comparable(key.project ?? '') === (comparable(project) || undefined),
+      comparable(key.project ?? '') === wanted,
   );
+};

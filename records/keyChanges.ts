@@ -57,7 +57,11 @@ export const newKeyRecord = <Time>(
   createdBy: string,
   details: KeyDetails = {},
 ) => ({
-  ...{ active: true, project, hint: key.slice(-4), createdAt, createdBy },
+  active: true,
+  project,
+  hint: key.slice(-4),
+  createdAt,
+  createdBy,
   ...storedDetails(details),
 });
 
