@@ -102,10 +102,13 @@ function userOf(tab: Tab) {
     return isCopied;
   }
 
+  /** Navigates once the call has returned, because a page that is left may not answer any more. */
+  const leave = (script: string) => tab.evaluate(`void setTimeout(() => ${script})`);
+
   const hasNoDialog = () =>
     expect.poll(() => tab.evaluate('document.querySelector("dialog")')).toBe(null);
 
-  return { ...tab, hasNoDialog, shows, textOf, look, click, fill, signIn, copy };
+  return { ...tab, hasNoDialog, leave, shows, textOf, look, click, fill, signIn, copy };
 }
 
 let console_: ServedSite;
@@ -177,10 +180,10 @@ for (const [name, isInstalled, launch] of ENGINES) {
       expect(await answerTo(key, `?wallet=${wallet}`)).toMatchObject({ status });
 
     // Away and back, and then signed out by another tab.
-    await tab.evaluate('void location.assign("/")');
+    await tab.leave('location.assign("/")');
     await tab.shows('manage API keys');
     await tab.look('the start');
-    await tab.evaluate('void history.back()');
+    await tab.leave('history.back()');
     await tab.shows('Create key');
     const other = userOf(await engine.openTab());
     await other.goTo(area);
@@ -191,9 +194,9 @@ for (const [name, isInstalled, launch] of ENGINES) {
     await other.shows('Sign out');
     await other.evaluate('document.querySelector("header button").click()');
     await tab.shows('You signed out in another tab.');
-    await tab.evaluate('void history.forward()');
+    await tab.leave('history.forward()');
     await tab.shows('manage API keys');
-    await tab.evaluate('void history.back()');
+    await tab.leave('history.back()');
     await tab.shows('E-mail address');
     expect(await tab.evaluate('document.body.textContent')).not.toContain(project);
 
