@@ -4,7 +4,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { AUDIT_STATUS } from '../../cli/audit/audit.ts';
 import { FINDING_KINDS } from '../../cli/audit/findings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
@@ -15,13 +14,12 @@ const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const DOCUMENTS = globSync('{*,docs/*}.md');
 
-test('the audit is documented with every finding and exit status', () => {
-  const firstCells = read('docs/runbook.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
-  const wanted = [
-    ...Object.keys(FINDING_KINDS).map((kind) => `| \`${kind}\``),
-    ...Object.values(AUDIT_STATUS).map((status) => `| ${status}`),
-  ];
-  expect(firstCells.map((cell) => cell.trim())).toEqual(expect.arrayContaining(wanted));
+test('the audit is documented with every finding', () => {
+  const firstCells =
+    read('docs/runbook.md')
+      .match(/^\| [^|]+(?= \|)/gm)
+      ?.join() ?? '';
+  for (const kind of Object.keys(FINDING_KINDS)) expect(firstCells).toContain(`\`${kind}\``);
 });
 
 test.each(commandsOf())('%s is run by a test, and documented', (name) => {
