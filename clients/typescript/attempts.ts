@@ -28,7 +28,7 @@ export type Fetch = (
 
 /** What is known of an attempt when it has ended. It contains no secret. */
 export interface Attempt {
-  /** 1 for the first of a lookup. */
+  /** 1 for the first of a lookup. After a wait for which the service asked, it is the same one. */
   readonly attempt: number;
   /** How long it took. */
   readonly ms: number;
@@ -60,7 +60,7 @@ export async function attempt(lookup: Lookup): Promise<LookupWithEvidence> {
   const { gate, signal } = lookup;
   // The time that is left, without the waits at the gate.
   let left = lookup.timeout;
-  for (let [attempts, requests] = [1, 1]; ; requests++) {
+  for (let attempts = 1; ; ) {
     let startedAt = 0;
     const send = () => {
       startedAt = performance.now();
@@ -71,13 +71,14 @@ export async function attempt(lookup: Lookup): Promise<LookupWithEvidence> {
     const details: Details = isFailure ? outcome : { status: 200, ...outcome.result };
     const { status = 0, code = '', requestId = '' } = details;
     const ms = performance.now() - startedAt;
-    lookup.onAttempt?.({ attempt: requests, ms, status, code, requestId });
+    lookup.onAttempt?.({ attempt: attempts, ms, status, code, requestId });
     if (!isFailure) return outcome;
     const { reason, retryAfter = 0 } = outcome;
     if (outcome.isFinal) throw new outcome.type(reason, outcome);
-    if (gate?.isWorthWaiting(retryAfter)) continue;
+    const isAsked = gate !== undefined && retryAfter > 0;
+    if (isAsked && gate.isWorthWaiting) continue;
     const pause = Math.max(lookup.pause * (2 ** (attempts - 1) + Math.random()), retryAfter * 1000);
-    const mayTry = attempts < ATTEMPTS && performance.now() - startedAt + pause < left;
+    const mayTry = !isAsked && attempts < ATTEMPTS && performance.now() - startedAt + pause < left;
     if (mayTry) await within(pause, signal, abortOf);
     // Less than expected if the program was busy.
     left -= performance.now() - startedAt;

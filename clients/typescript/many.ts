@@ -10,7 +10,10 @@ import { Gate } from './waits.ts';
 export interface ManyOptions extends Options {
   /** The number of lookups at once, 16 by default. */
   atOnce?: number | undefined;
-  /** The milliseconds that the service may ask to wait at once, an hour by default. They take no time of a lookup. */
+  /**
+   * The milliseconds that the service may ask to wait, at once or without a response in between, an hour by default. They
+   * take no time of a lookup.
+   */
   maxWait?: number | undefined;
 }
 
@@ -82,14 +85,17 @@ export async function* lookUpMany<S extends Subject>(
       done += 1;
       yield { ...found, done, total: length ?? size };
       signal?.throwIfAborted();
-      if (found.error instanceof TypeError) continue;
-      failed = found.error instanceof Unavailable ? failed + 1 : 0;
-      const { retryAfter = 0 } = found.error ?? {};
-      if (failed < FAILURES_MAX && retryAfter * 1000 <= maxWait) continue;
-      const why =
-        failed < FAILURES_MAX ? 'asked for a long wait' : `failed ${failed} times in a row`;
-      const text = `The service ${why}, so the other lookups were not made. ${found.error?.message}`;
-      throw new Unavailable(text, found.error);
+      const { error } = found;
+      if (error instanceof TypeError) continue;
+      failed = error instanceof Unavailable ? failed + 1 : 0;
+      if (!(error instanceof Unavailable)) continue;
+      // A shorter wait is no failure.
+      const isLong = (error.retryAfter ?? 0) > 0;
+      if (failed < FAILURES_MAX && !isLong) continue;
+      const why = isLong ? 'asked for too long a wait' : `failed ${failed} times in a row`;
+      const text = `The service ${why}, so the other lookups were not made. ${error.message}`;
+      const Type = error.constructor as typeof Unavailable;
+      throw new Type(text, error);
     }
   } finally {
     signal?.removeEventListener('abort', stopAll);

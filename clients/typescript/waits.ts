@@ -28,19 +28,21 @@ export async function within<T>(
 /** Lets the requests of many lookups through. After the service asked one to wait, it lets through one, then 2, 4, … */
 export class Gate {
   readonly #maxWait: number;
+  /** The milliseconds of all waits since the last response that asked for none. */
+  #waited = 0;
   #opensAt = 0;
   #width = Number.POSITIVE_INFINITY;
   #inFlight = 0;
   #waiting: (() => void)[] = [];
 
-  /** @param maxWait the milliseconds that the service may ask to wait at once */
+  /** @param maxWait the milliseconds that the service may ask to wait, at once or without a response in between */
   constructor(maxWait: number) {
     this.#maxWait = maxWait;
   }
 
-  /** Whether a wait of these seconds is no failure. */
-  isWorthWaiting(seconds: number): boolean {
-    return seconds > 0 && seconds * 1000 <= this.#maxWait;
+  /** Whether the wait for which a response has asked is no failure. */
+  get isWorthWaiting(): boolean {
+    return this.#waited <= this.#maxWait;
   }
 
   /** Sends a request as soon as it may be sent. @throws the signal's reason */
@@ -70,9 +72,13 @@ export class Gate {
     this.#inFlight -= 1;
     if (seconds > 0) {
       this.#width = 1;
-      this.#opensAt = Math.max(this.#opensAt, performance.now() + seconds * 1000);
-    } else if (performance.now() >= this.#opensAt) {
-      this.#width += 1;
+      const now = performance.now();
+      const earlier = Math.max(this.#opensAt, now);
+      this.#opensAt = Math.max(earlier, now + seconds * 1000);
+      this.#waited += this.#opensAt - earlier;
+    } else {
+      this.#waited = 0;
+      if (performance.now() >= this.#opensAt) this.#width += 1;
     }
     for (const wake of this.#waiting.splice(0)) wake();
   }

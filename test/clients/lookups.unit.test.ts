@@ -43,6 +43,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   good: [[], 1],
   stopping: [TOKENS.slice(0, 2), 1, 3],
   askingForYears: [TOKENS, CROWD],
+  askingAgain: [TOKENS, CROWD],
   pausing: [TOKENS.slice(0, 12), 6, 4],
   down: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
@@ -95,7 +96,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const many: Record<string, Job> = {};
     for (const [response, [subjects, atOnce, timeout]] of Object.entries(MANY)) {
       const url = server.url(response, `${name}-many`);
-      many[`many ${response}`] = { url, key: KEY, subjects, atOnce, timeout, maxWait: 60 };
+      many[`many ${response}`] = { url, key: KEY, subjects, atOnce, timeout, maxWait: 8 };
     }
     outcomes = await run([jobs, many], server.env);
   }, 600_000);
@@ -187,10 +188,13 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(Math.max(...later.map(({ open }) => open))).toBeGreaterThan(1);
   });
 
-  test('stops many lookups if the service asks one to wait for years, or does not answer 50', () => {
+  test('stops many lookups if the service asks to wait for years, or again and again, or fails for 50', () => {
     const stopped = outcomes['many askingForYears'];
     expect(stopped).toMatchObject({ kind: 'Unavailable', retryAfter: 9999999999 });
     expect(traffic('askingForYears').requests.length).toBeLessThanOrEqual(CROWD);
+    expect(outcomes['many askingAgain']).toMatchObject({ kind: 'RateLimited', retryAfter: 3 });
+    // All, and one after each of the waits of 3 s.
+    expect(traffic('askingAgain').requests).toHaveLength(CROWD + 2);
     expect(outcomes['many down']).toMatchObject({ kind: 'Unavailable', status: 503 });
     expect(outcomes['many down']?.text).toMatch(/50 times in a row/);
     const { length } = traffic('down').requests;

@@ -306,6 +306,7 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
     ...Array.from({ length: 5 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
     late(300, byToken),
   ],
+  askingAgain: [together(CROWD, page(429, { 'Retry-After': '3' }))],
   down: [page(503)],
   stray: [stray],
   strayOverTls: [stray],

@@ -80,10 +80,10 @@ class _Base:
         self._pool.close()
 
     def _lookup(
-        self, alarm: _Alarm | _AsyncAlarm, subject: Mapping[str, Any], timeout: float | None = None, max_wait: float = 0
+        self, alarm: _Alarm | _AsyncAlarm, subject: Mapping[str, Any], timeout: float | None = None
     ) -> Lookup:
         limit = self._settings.timeout if timeout is None else parse_timeout(timeout)
-        return Lookup(self._settings, self._pool, subject, limit, alarm.set, max_wait)
+        return Lookup(self._settings, self._pool, subject, limit, alarm.set)
 
 
 class Client(_Base):
@@ -110,12 +110,12 @@ class Client(_Base):
     ) -> Generator[Found[_S], None, None]:
         """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
 
-        To stop, leave the loop. It waits as long as the service asks, but raises Unavailable if that is more than
-        max_wait seconds, or if 50 lookups in a row failed. Raises Refused if the service refuses every lookup, for
+        To stop, leave the loop. It waits as long as the service asks, but raises Unavailable if that would be
+        more than max_wait seconds, at once or without a response in between, or if 50 lookups in a row failed. Raises Refused if the service refuses every lookup, for
         example because the key is not valid.
         """
         rows, alarm = iter(subjects), _Alarm()
-        lookup_of = partial(self._lookup, alarm, max_wait=max_wait)
+        lookup_of = partial(self._lookup, alarm)
         with contextlib.closing(Batch[_S](lookup_of, subjects, at_once, max_wait)) as batch:
             while (new := [*islice(rows, batch.room)]) or batch.is_busy:
                 for subject in new:
@@ -157,7 +157,7 @@ class AsyncClient(_Base):
         rows, alarm = _each(subjects), _AsyncAlarm()
         row: asyncio.Future[_S] | None = None  # the next subject, which may take its time
         is_complete = False
-        lookup_of = partial(self._lookup, alarm, max_wait=max_wait)
+        lookup_of = partial(self._lookup, alarm)
         with contextlib.closing(Batch[_S](lookup_of, subjects, at_once, max_wait)) as batch:
             try:
                 while not is_complete or batch.is_busy:

@@ -85,6 +85,7 @@ class Lookup:
     """One lookup, in up to four attempts."""
 
     asked = 0  # the seconds that the service asked to wait in the last attempt
+    max_wait: float | None = None  # seconds; one of many waits so long without an attempt, and no longer
     _attempts = 0
     _sent: Sent | None = None
 
@@ -95,13 +96,11 @@ class Lookup:
         subject: Mapping[str, Any],
         timeout: float,
         on_end: Callable[[], object],
-        max_wait: float = 0,
     ) -> None:
         """
-        on_end    called in another thread when a request has ended
-        max_wait  the seconds that the service may ask to wait without using up the time and the attempts
+        on_end  called in another thread when a request has ended
         """
-        self._settings, self._pool, self._on_end, self._max_wait = settings, pool, on_end, max_wait
+        self._settings, self._pool, self._on_end = settings, pool, on_end
         self._mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         encoded = quote(value, safe="", errors="replace")
@@ -138,6 +137,7 @@ class Lookup:
 
     def _send(self) -> None:
         self._attempts += 1
+        self.asked = 0
         self.began_at, self.due_at = time.monotonic(), self._ends_at
         headers = {"User-Agent": f"poh-attestations-python/{__version__}", "X-PoH-API-Key": self._settings.key}
         # Only a response to a wallet names its subject. Another one could be left behind by an earlier request.
@@ -178,7 +178,8 @@ class Lookup:
         """Plans the next attempt, or raises the failure."""
         asked, number = failure.retry_after, self._attempts
         self.asked = asked
-        if 0 < asked <= self._max_wait:
+        max_wait = self.max_wait if asked else None
+        if max_wait is not None and asked <= max_wait:
             self._attempts -= 1
             self.delay(asked)
             self.due_at = time.monotonic() + asked
@@ -188,7 +189,7 @@ class Lookup:
         if isinstance(failure, ConnectionFailed) and failure.is_permanent:
             failure.message = f"The lookup failed because {failure.message}"
             raise failure
-        if number >= _ATTEMPTS or self.due_at >= self._ends_at:
+        if max_wait is not None or number >= _ATTEMPTS or self.due_at >= self._ends_at:
             after = f"in {asked} s" if asked else "later"
             failure.message = f"Attempt {number} of {_ATTEMPTS} failed ({failure.message}). Try again {after}."
             raise failure
@@ -209,6 +210,7 @@ class Batch(Generic[_S]):
         self._bad: list[tuple[int, _S, SubjectRefused | TypeError | ValueError]] = []
         self._index = self._done = self._in_a_row = 0
         self._opens_at = 0.0
+        self._waited = 0.0  # since the last response that asked for no wait
 
     @property
     def is_busy(self) -> bool:
@@ -261,12 +263,18 @@ class Batch(Generic[_S]):
 
     def _end(self, lookup: Lookup) -> Iterator[Found[_S]]:
         looked, error = None, None
+        # The part of a wait that all lookups wait for anyway counts once.
+        lookup.max_wait = self._max_wait - self._waited + max(0, self._opens_at - time.monotonic())
         try:
             looked = lookup.step()
         except (SubjectRefused, Unavailable) as failure:
             error = failure
+        if lookup.is_in_flight:
+            return
+        if not lookup.asked:
+            self._waited = 0
         if not looked and not error:
-            if lookup.asked and not lookup.is_in_flight:
+            if lookup.asked:
                 self._hold(lookup)
             return
         index, subject = self._lookups.pop(lookup)
@@ -278,15 +286,17 @@ class Batch(Generic[_S]):
             yield Succeeded(subject, index, self._done, self._total, looked.result, looked.evidence)
         elif error:
             yield Failed(subject, index, self._done, self._total, error)
-            is_long = error.retry_after > self._max_wait
+            is_long = lookup.asked > 0
             if is_long or self._in_a_row >= _IN_A_ROW_MAX:
-                why = "asked for a long wait" if is_long else f"failed {self._in_a_row} times in a row"
+                why = "asked for too long a wait" if is_long else f"failed {self._in_a_row} times in a row"
                 error.message = f"The service {why}, so the other lookups were not made. {error.message}"
                 raise error
 
     def _hold(self, lookup: Lookup) -> None:
         """Lets all lookups wait as long as the service asked one of them, and then only one go ahead."""
-        self._opens_at = max(self._opens_at, lookup.due_at)
+        earlier = max(self._opens_at, time.monotonic())
+        self._opens_at = max(earlier, lookup.due_at)
+        self._waited += self._opens_at - earlier
         self._allowed = 1
 
 
