@@ -79,6 +79,22 @@ describe.each([
   test.for(cases.filter(({ isHeavy }) => isHeavy))(title, check);
 });
 
+test.concurrent('a call that nothing answers has at most two attempts in flight', async ({
+  expect,
+}) => {
+  const key = await seedKey();
+  let [inFlight, most] = [0, 0];
+  google.firestore.service.failAll(hashApiKey(key), (response) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    response.on('close', () => {
+      inFlight -= 1;
+    });
+  });
+  expect((await send(served.url, { key, target })).status).toBe(500);
+  expect(most).toBe(2);
+});
+
 test('no call outlives its lookup', async () => {
   const key = await seedKey();
   const wallet = await seedWallet();

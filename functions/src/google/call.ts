@@ -84,10 +84,9 @@ class Attempts<Result> {
   readonly #outcome = Promise.withResolvers<Result>();
   readonly #body: string | undefined;
   readonly #failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
-  /** At most two: the first, which may still get a slow response, and the latest. */
+  /** The first, which may still get a slow response, and the latest. */
   readonly #inFlight: ClientRequest[] = [];
   #pauseMs = FIRST_PAUSE_MS;
-  #pause: NodeJS.Timeout | undefined;
   #lastFailure: unknown;
   #isSettled = false;
 
@@ -116,10 +115,7 @@ class Attempts<Result> {
   #send({ headers, dropToken }: Authorization): void {
     const { url, newReader } = this.#call;
     const body = this.#body;
-    const all =
-      body === undefined
-        ? headers
-        : { ...headers, ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
+    const all = body === undefined ? headers : { ...headers, ...JSON_TYPE };
     const request = send(url, all, body, () => this.#onSilence(request));
     this.#inFlight.push(request);
     receive(request, newReader()).then(
@@ -132,7 +128,6 @@ class Attempts<Result> {
     closeIdle();
     if (this.#isSettled || !this.#isLatest(request)) return;
     if (this.#inFlight.length > 1) this.#inFlight.pop()?.destroy();
-    clearTimeout(this.#pause);
     this.#attempt();
   }
 
@@ -158,7 +153,7 @@ class Attempts<Result> {
     else if (!isLatest) return;
     else if (kind !== 'transient' || wasClosed) this.#attempt();
     else {
-      this.#pause = setTimeout(this.#attempt, this.#pauseMs * (0.8 + 0.4 * Math.random()));
+      setTimeout(this.#attempt, this.#pauseMs * (0.8 + 0.4 * Math.random()));
       this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
     }
   }
@@ -194,8 +189,6 @@ class Attempts<Result> {
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    clearTimeout(this.#pause);
-    this.#call.signal.removeEventListener('abort', this.#giveUp);
     for (const request of this.#inFlight) request.destroy();
     return true;
   }
