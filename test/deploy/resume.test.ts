@@ -3,6 +3,9 @@
 import { expect, test } from 'vitest';
 import { runOn, SETTINGS, StandIn } from './standIn.ts';
 
+/** With these, every entry of deploy/project.yaml is made. */
+const ALL = { ...SETTINGS, github: 'acme/poh', canaryEmail: 'canary@example.com' };
+
 /** Ids of keys are random, and the numbers of files and revisions count the runs. */
 const known = (text: string): string =>
   text
@@ -16,11 +19,11 @@ const stateOf = ({ things }: StandIn) =>
   [...things].map(([path, thing]) => known(`${path} ${JSON.stringify(thing)}`)).sort();
 
 test('after an interruption at any call, the next run goes on, and ends in the same state', async () => {
-  const undisturbed = new StandIn(SETTINGS);
+  const undisturbed = new StandIn(ALL);
   expect(await runOn(undisturbed)).toMatchObject({ status: 0 });
   const total = new Set(undisturbed.calls.map(known)).size;
 
-  const cloud = new StandIn(SETTINGS);
+  const cloud = new StandIn(ALL);
   const before = new Set<string>();
   const after = new Set<string>();
   let faults = 0;
