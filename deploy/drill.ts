@@ -95,11 +95,20 @@ export async function drill(google: Google, region: string, site: string): Promi
   await provokeLines(google, `https://${site}`, region);
   say(`Waiting ${WAIT_MINUTES} minutes for the mails. To stop earlier is safe.`);
   await sleep(WAIT_MINUTES * 60_000);
+  let missing = 0;
   for (const alert of alerts) {
     const filter = filterOf(alert);
     const isMissing = filter !== undefined && (await readLog(google, filter, HOUR_MS)).length === 0;
     const title = filter === undefined ? TITLE + alert.displayName : alert.displayName;
     say(isMissing ? `NOTHING IN THE LOG: ${title}` : `Expect a mail: ${title}`);
+    missing += Number(isMissing);
   }
+  say(
+    'If a mail does not come, check the recipients in the settings. About lookups from outside, one comes only if there is a canaryWallet.',
+  );
   await deleteCopies(google);
+  if (missing > 0)
+    throw new Failure(
+      `Nothing was logged for ${missing} alerts. See the log of the function and of the scheduled job, and run the drill again.`,
+    );
 }

@@ -142,13 +142,16 @@ export class Google {
     this.#ownToken = ownToken;
   }
 
-  /** Asks a question that only yes answers. @throws Failure without a terminal */
-  async agrees(question: string): Promise<boolean> {
+  /** @throws Failure without a terminal */
+  async answer(question: string): Promise<string> {
     const { ask } = this.outside;
-    if (ask) return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
-    throw new Failure(
-      `${question}\nThis needs an answer. Run the command on a terminal. Nothing was changed.`,
-    );
+    if (ask) return (await ask(question)).trim();
+    throw new Failure(`${question}\nThis needs an answer, so it stops here. Run it on a terminal.`);
+  }
+
+  /** Asks a question that only yes answers. */
+  async agrees(question: string): Promise<boolean> {
+    return /^y(es)?$/i.test(await this.answer(`${question} [y/N] `));
   }
 
   /** @throws Failure unless the person agrees */

@@ -12,11 +12,17 @@ import { Failure, runScript, USAGE, usageFailure } from '../cli/terminal/failure
 import { formatTable } from '../cli/terminal/table.ts';
 import { readCommit } from '../tools/build.ts';
 import { drill } from './drill.ts';
-import { FOLDERS, Google, itemsOf, type Outside, runProgram } from './google.ts';
+import { FOLDERS, Google, itemsOf, type Outside, Refusal, runProgram } from './google.ts';
 import { ensureKey, keyFile } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
 import { Release } from './release.ts';
-import { completeSettings, parseProject, readSettings, type Settings } from './settings.ts';
+import {
+  completeSettings,
+  hasSettings,
+  parseProject,
+  readSettings,
+  type Settings,
+} from './settings.ts';
 import { readTable, type Template, wordsOf } from './table.ts';
 
 interface Options {
@@ -36,15 +42,21 @@ interface Deployment {
   readonly release: Release;
 }
 
-async function open(outside: Outside, options: Options): Promise<Deployment> {
+/** @param mayBegin whether it may ask for the settings of a project that has none */
+async function open(outside: Outside, options: Options, mayBegin: boolean): Promise<Deployment> {
   if (options.project === undefined) throw usageFailure('Name the project with --project ID.');
   const project = parseProject(options.project);
   const google = new Google(outside, project);
-  const { ask, folders } = outside;
+  const { ask, folders, say } = outside;
+  const isNew = !hasSettings(project, folders.settings);
   const settings =
-    ask && !options.check
+    ask && !options.check && (mayBegin || !isNew)
       ? await completeSettings(project, folders.settings, ask, () => billingAccounts(google))
       : readSettings(project, folders.settings);
+  if (isNew)
+    say(
+      `Wrote deploy/settings/${project}.yaml, also with what nobody was asked. The billing account ${settings.billingAccount} pays, and mails come from a budget of ${settings.budget} a month. Read the file before you say yes.`,
+    );
   const file = options.keyFile ?? keyFile(folders, project, 'smoke');
   return { google, settings, options, release: new Release(google, settings, file) };
 }
@@ -108,8 +120,17 @@ async function check(deployment: Deployment): Promise<Difference[]> {
   const found = await plan.differencesOf(Object.values(table).flat());
   deployment.google.outside.say(await deployment.release.server());
   const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
-  const difference = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
-  return served === commit ? found : [...found, { what: 'the pages', difference, isLoss: false }];
+  const pages = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
+  const pinned = (await deployment.release.service())?.pinned ?? [];
+  return [
+    ...found,
+    ...(served === commit ? [] : [{ what: 'the pages', difference: pages, isLoss: false }]),
+    ...pinned.map(({ revision, percent }) => ({
+      what: 'the traffic',
+      difference: `a roll back or a trial has pinned ${percent} % to ${revision}`,
+      isLoss: false,
+    })),
+  ];
 }
 
 /** Makes the project as its settings say, and deploys this checkout to it. */
@@ -189,10 +210,11 @@ export async function run(
       '\nExit status: 0 done, 1 stopped or differences, 2 usage or settings, 3 a check that could not read.',
     )
     .configureOutput({ writeErr: outside.say })
+    .showHelpAfterError('Add --help to see the commands.')
     .exitOverride();
   const onDeployment = (command: Command, body: (deployment: Deployment) => Promise<void>) =>
     command.action(async (_: unknown, self: Command) =>
-      body(await open(outside, self.optsWithGlobals<Options>())),
+      body(await open(outside, self.optsWithGlobals<Options>(), self === program)),
     );
   onDeployment(program, async (deployment) => {
     const { google, options } = deployment;
@@ -217,12 +239,16 @@ export async function run(
   );
   onDeployment(
     program.command('drill').description('provoke each alert, and say which mails to expect'),
-    ({ google, settings: { region, pagesSite } }) => drill(google, region, `${pagesSite}.web.app`),
+    async ({ google, release, settings: { region, pagesSite } }) => {
+      await release.existing();
+      await drill(google, region, `${pagesSite}.web.app`);
+    },
   );
   try {
     await program.parseAsync(words, { from: 'user' });
     return status;
   } catch (error) {
+    if (error instanceof Refusal) throw advised(error);
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : USAGE;
   }
@@ -231,7 +257,12 @@ export async function run(
 /** A check that could not read everything must not look like one that found nothing, or only differences. */
 function unreadable(error: unknown): never {
   if (!(error instanceof Failure)) throw error;
-  throw new Failure(error.message, { exitStatus: CHECK_FAILED, cause: error });
+  const { message } = error instanceof Refusal ? advised(error) : error;
+  throw new Failure(message, { exitStatus: CHECK_FAILED, cause: error });
 }
+
+/** A refusal of which nothing else says what to do. */
+const advised = (cause: Refusal): Failure =>
+  new Failure(`${cause.message}\nFix the cause, and run the same command again.`, { cause });
 
 if (import.meta.main) await runScript(() => run(process.argv.slice(2), REAL, console.log));

@@ -111,7 +111,11 @@ export class Plan {
       const { entry, differences, found } = await this.read(template, false);
       all.push(...differences);
       // Then nothing else is there, nor can it be read.
-      if (entry.save?.['number'] && !found) break;
+      if (entry.save?.['number'] && !found) {
+        const difference =
+          'is missing too, unless the project exists and your login may not see it';
+        return [...all, { what: 'everything in it', difference, isLoss: false }];
+      }
     }
     return all;
   }

@@ -8,7 +8,7 @@ import { Failure } from '../cli/terminal/failure.ts';
 import { formatTable } from '../cli/terminal/table.ts';
 import { DAY_MS, ENDPOINT_NAME, HOUR_MS } from '../contract/endpoint.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
-import { type Google, itemsOf } from './google.ts';
+import { type Google, itemsOf, Refusal } from './google.ts';
 import type { Settings } from './settings.ts';
 
 const SERVICE = ENDPOINT_NAME.toLowerCase();
@@ -93,15 +93,16 @@ export class Release {
     writeFileSync(join(outside.folders.root, '.firebaserc'), `${targets}\n`);
   }
 
-  async #service() {
+  /** The function, if there is one, and where its traffic goes. */
+  async service() {
     const path = `run/v2/locations/${this.#settings.region}/services/${SERVICE}`;
     const found = await this.#google.readIfThere(path);
     return found && serviceSchema.parse(found);
   }
 
-  /** As `#service`. @throws Failure if there is none */
-  async #existing() {
-    const service = await this.#service();
+  /** As `service`. @throws Failure if there is none */
+  async existing() {
+    const service = await this.service();
     if (service) return service;
     throw new Failure('There is no function yet. Run `npm run deploy` first.');
   }
@@ -142,7 +143,7 @@ export class Release {
     const { outside } = this.#google;
     const elsewhere = await this.#elsewhere();
     const isMove = elsewhere.length > 0;
-    this.#isFirst = !isMove && !(await this.#service());
+    this.#isFirst = !isMove && !(await this.service());
     if (isMove && !outside.ask)
       throw new Failure(
         `There is a function in ${elsewhere.join(' and ')} too. Deploy on a terminal, where firebase-tools asks about it.`,
@@ -160,7 +161,7 @@ export class Release {
     await keepImages();
 
     // After a roll back or a trial, a deployment gets no traffic until a person says so.
-    const { latest, pinned } = await this.#existing();
+    const { latest, pinned } = await this.existing();
     if (pinned.length > 0) {
       const names = pinned.map(({ revision, percent }) => `${revision} (${percent} %)`);
       await this.#google.confirm(
@@ -218,11 +219,16 @@ export class Release {
     return `${isOwn ? 'Our own server' : "Google's framework"} answers (${start.timestamp}).`;
   }
 
-  async smoke(url = this.#url): Promise<void> {
+  /** @param advice what to do if it fails, once the function serves */
+  async smoke(advice?: string, url = this.#url): Promise<void> {
     const { canaryWallet } = this.#settings;
     const wallet = canaryWallet ? ['--verified', canaryWallet] : [];
     const words = ['smoke', '--url', url, '--key-file', this.#keyFile, ...wallet];
-    await this.#patientlyIfFirst(() => this.#google.run('admin', words));
+    const usual = `It serves already. If the one before was better, \`npm run deploy -- back --project ${this.#google.project}\` sends the traffic back. If not, fix the cause, and run the same command again.`;
+    await this.#patientlyIfFirst(() => this.#google.run('admin', words)).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Failure(`${error.message}\n${advice ?? usual}`, { cause: error });
+    });
   }
 
   /** Makes an account that a person has added the first admin. @returns what is left to do */
@@ -238,14 +244,20 @@ export class Release {
     if (!address)
       return [`Add your account (${users}), and run this again to become the first admin.`];
     const words = ['--firebase-project', project, 'admins', 'grant', address];
-    await this.#google.run('admin', words, { project, isInteractive: true });
-    return [];
+    try {
+      await this.#google.run('admin', words, { project, isInteractive: true });
+      return [];
+    } catch (error) {
+      // The rest of the deployment is done, so this is left to do too.
+      if (!(error instanceof Refusal)) throw error;
+      return [`${address} is not an admin yet. Add the account (${users}), and run this again.`];
+    }
   }
 
   /** What is where, and what a person still has to do. */
   async summary(manual: readonly string[]): Promise<string> {
     const { project } = this.#google;
-    const { consoleSite, help, privacy, canaryWallet, region, github } = this.#settings;
+    const { consoleSite, help, privacy, program, canaryWallet, region, github } = this.#settings;
     const console = 'https://console.cloud.google.com';
     const where = [
       ['endpoint, pages', this.#url],
@@ -263,8 +275,11 @@ export class Release {
       ...(await this.#makeFirstAdmin()),
       !(help && privacy) &&
         'Write the addresses of your help and your privacy statement into the settings (help, privacy).',
+      !program &&
+        'Once you know the attestation program, write its address into the settings (program), and run this again. Until then, the mirror is not audited.',
       !canaryWallet &&
-        'Once a wallet is verified, write it into the settings (canaryWallet), and run this again. Until then, nothing is looked up from outside.',
+        `Once a wallet is verified, write it into the settings (canaryWallet), run this again, and then \`npm run deploy -- drill --project ${project}\`, which provokes every alert. Until then, nothing is looked up from outside.`,
+      this.#isFirst && 'Keep the clients (docs/deploy.md, "Deploying again").',
       github && this.#isFirst && 'Prepare GitHub (docs/deploy.md, "From CI").',
       'Commit the settings, so that your colleagues and CI deploy the same.',
     ].filter(Boolean);
@@ -273,7 +288,7 @@ export class Release {
 
   /** Starts a trial of this checkout with 5 % of the traffic, or ends the one that runs. */
   async trial(): Promise<void> {
-    const { serving: old, trial } = await this.#existing();
+    const { serving: old, trial } = await this.existing();
     if (trial && trial.percent > 0) return await this.#endTrial(trial.revision, old);
     await this.#google.confirm(
       `Pin the traffic to ${old}, deploy this checkout's function without traffic, and test it?`,
@@ -281,7 +296,7 @@ export class Release {
     await this.#send('--to-revisions', `${old}=100`);
     this.#writeFiles();
     await this.#deployOnly('functions:poh-attestations');
-    const { latest } = await this.#existing();
+    const { latest } = await this.existing();
     if (latest === old) {
       await this.#send('--to-latest');
       throw new Failure(
@@ -289,7 +304,8 @@ export class Release {
       );
     }
     await this.#send('--update-tags', `trial=${latest}`);
-    await this.smoke((await this.#existing()).trial?.uri);
+    const advice = 'It gets no traffic. Correct the code, and start the trial again.';
+    await this.smoke(advice, (await this.existing()).trial?.uri);
     await this.#google.confirm(`${latest} answers as it should. Send it 5 % of the traffic?`);
     await this.#send('--to-revisions', `${latest}=5,${old}=95`);
     this.#google.outside.say(
@@ -308,39 +324,52 @@ export class Release {
       );
     }
     const question = `Send all traffic to ${latest} (new), or back to ${old} (old), or wait? [new/old/wait] `;
-    const answer = await this.#google.outside.ask?.(question);
-    if (answer?.trim() === 'new') {
+    const answer = await this.#google.answer(question);
+    if (answer === 'new') {
       await this.#send('--to-latest', '--clear-tags');
       await this.#deployOnly('firestore:rules,hosting');
-    } else if (answer?.trim() === 'old') {
+    } else if (answer === 'old') {
       await this.#send('--to-revisions', `${old}=100`, '--clear-tags');
       this.#google.outside.say(
         'Revert the commit on main, and run `npm run deploy`, which asks to send the traffic on.',
       );
-    }
+    } else this.#google.outside.say('The trial goes on. To end it, run the same command again.');
   }
 
   /** Sends all traffic back to the revision that served well before. @param to a revision, if not that one */
   async back(to: string | undefined): Promise<void> {
-    const { serving: bad } = await this.#existing();
-    const revision = to ? ofRevision(to) : `NOT ${ofRevision(bad)}`;
+    const { serving, trial } = await this.existing();
+    // During a trial, the revision that served before is the one that still has most of the traffic.
+    const isTrial = trial !== undefined && trial.percent > 0;
+    const bad = isTrial ? trial.revision : serving;
+    const chosen = to ?? (isTrial ? serving : undefined);
+    const { project } = this.#google;
+    const { region } = this.#settings;
+    const names = `\`gcloud run revisions list --service ${SERVICE} --region ${region} --project ${project}\` names all.`;
+    const path = `run/v2/locations/${region}/services/${SERVICE}/revisions/${chosen}`;
+    if (chosen && !(await this.#google.request('GET', path)))
+      throw new Failure(`There is no revision ${chosen}. Nothing was changed. ${names}`);
+    const revision = chosen ? ofRevision(chosen) : `NOT ${ofRevision(bad)}`;
     const served = `${LOOKUPS} AND jsonPayload.code="ok" AND resource.labels.service_name="${SERVICE}"`;
     const [last] = await readLog(this.#google, `${served} AND ${revision}`, MONTH_MS);
-    const good = to ?? last?.resource.labels['revision_name'];
+    const good = chosen ?? last?.resource.labels['revision_name'];
     if (good === undefined)
       throw new Failure(
-        `In 30 days, no revision but ${bad} has answered a lookup. Name one with --to.`,
+        `In 30 days, no revision but ${bad} has answered a lookup. Name one with --to. ${names}`,
       );
     const starts = `jsonPayload.message="started" AND ${ofRevision(good)}`;
     const [started] = await readLog(this.#google, starts, MONTH_MS);
-    const commit = String(started?.jsonPayload['commit'] ?? 'unknown');
+    const commit = started?.jsonPayload['commit'];
     await this.#google.confirm(
-      `Send all traffic from ${bad} to ${good} (commit ${commit}, last lookup ${last?.timestamp ?? 'unknown'})?`,
+      `Send all traffic from ${bad} to ${good} (commit ${commit ?? 'unknown'}, last lookup ${last?.timestamp ?? 'unknown'})?`,
     );
     await this.#send('--to-revisions', `${good}=100`);
-    await this.smoke();
+    await this.smoke(
+      `${good} serves, but not as it should either. Choose another with --to. ${names}`,
+    );
+    const among = commit === undefined ? '' : ` (one of git log ${commit}..origin/main)`;
     this.#google.outside.say(
-      `${good} serves. Rules and pages are still those of the bad deployment. Revert its commit on main (one of git log ${commit}..origin/main), and run \`npm run deploy\` there.`,
+      `${good} serves. Rules and pages are still those of the bad deployment. Revert its commit on main${among}, and run \`npm run deploy\` there.`,
     );
   }
 }

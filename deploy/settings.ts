@@ -43,8 +43,8 @@ const schema = z.strictObject({
   budget: z.int().positive(),
   /** They get the alerts, and the mails of the budget. */
   recipients: z
-    .array(z.email())
-    .min(1)
+    .array(z.email('must be e-mail addresses, such as ops@example.com'))
+    .min(1, 'must be at least one e-mail address')
     .meta({ ask: 'Whose addresses get the alerts, separated by commas?' }),
   pagesSite: site,
   consoleSite: site,
@@ -59,7 +59,7 @@ const schema = z.strictObject({
   privacy: link,
   /** Empty if the mirror is not audited. */
   program: address.meta({
-    ask: 'Which attestation program does the audit read? (its address, or empty)',
+    ask: 'Which attestation program on Solana does the audit compare the mirror with? (its address, or empty for no audit)',
   }),
   /** Known to be verified, and looked up from outside, as is the address of its account; empty if there is none yet. */
   canaryWallet: address,
@@ -95,6 +95,9 @@ const defaults = (project: string, location: unknown) => ({
   github: '',
 });
 
+const NO_ACCOUNT =
+  'Google shows you none that is open. Create one at https://console.cloud.google.com/billing';
+
 /** @throws Failure (exit status 2) unless it is the id of a project */
 export function parseProject(id: string): string {
   if (/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(id)) return id;
@@ -105,10 +108,12 @@ export function parseProject(id: string): string {
 
 type Raw = Record<string, unknown>;
 const fileOf = (project: string, folder: string): string => join(folder, `${project}.yaml`);
+export const hasSettings = (project: string, folder: string): boolean =>
+  existsSync(fileOf(project, folder));
 
 /** The settings of a project, of which the file may not exist yet or lack some. */
 function readFile(project: string, folder: string): Raw {
-  if (!existsSync(fileOf(project, folder))) return {};
+  if (!hasSettings(project, folder)) return {};
   try {
     const parsed: unknown = parse(readFileSync(fileOf(project, folder), 'utf8')) ?? {};
     return z.record(z.string(), z.unknown()).parse(parsed);
@@ -120,19 +125,24 @@ function readFile(project: string, folder: string): Raw {
   }
 }
 
-/** @throws Failure (exit status 2) unless every setting is there and valid */
-function parseSettings(project: string, raw: Raw): Settings {
-  const { data, error } = schema.safeParse(raw, {
+/** @throws Failure (exit status 2) unless the settings are as `expected` says */
+function parseSettings<T>(project: string, raw: Raw, expected: z.ZodType<T>): T {
+  const parsed = expected.safeParse(raw, {
     error: ({ input }) => (input === undefined ? 'is missing' : undefined),
   });
-  if (data) return data;
+  if (parsed.success) return parsed.data;
   throw usageFailure(
-    `deploy/settings/${project}.yaml:\n${z.prettifyError(error)}\nCorrect it. A run on a terminal asks for what is missing. Nothing was done.`,
+    `deploy/settings/${project}.yaml:\n${z.prettifyError(parsed.error)}\nCorrect it. A run on a terminal asks for what is missing. Nothing was done.`,
   );
 }
 
-export const readSettings = (project: string, folder: string): Settings =>
-  parseSettings(project, readFile(project, folder));
+export function readSettings(project: string, folder: string): Settings {
+  if (hasSettings(project, folder))
+    return parseSettings(project, readFile(project, folder), schema);
+  throw usageFailure(
+    `There are no settings of ${project}. Correct --project, or run \`npm run deploy -- --project ${project}\` on a terminal, which asks for them. Nothing was done.`,
+  );
+}
 
 /**
  * Asks for the settings that are missing, and stores them.
@@ -146,12 +156,14 @@ export async function completeSettings(
   billingAccounts: () => Promise<readonly string[]>,
 ): Promise<Settings> {
   const before = readFile(project, folder);
+  // Nobody answers questions in vain.
+  parseSettings(project, before, schema.partial());
   const raw: Raw = { ...before };
   const usable = raw['billingAccount'] === undefined ? await billingAccounts() : [];
   if (usable.length === 1) raw['billingAccount'] = usable[0];
   for (const [name, field] of Object.entries(schema.shape)) {
     const question = field.meta()?.['ask'];
-    const choices = name === 'billingAccount' && usable.length > 0 ? ` (${usable.join(', ')})` : '';
+    const choices = name === 'billingAccount' ? ` (${usable.join(', ') || NO_ACCOUNT})` : '';
     for (let hint = ''; question !== undefined && raw[name] === undefined; ) {
       const answer = (await ask(`${hint}${question}${choices} `)).trim();
       const value = name === 'recipients' ? answer.split(/[,\s]+/).filter(Boolean) : answer;
@@ -160,7 +172,8 @@ export async function completeSettings(
       else hint = `${name} ${problem}. `;
     }
   }
-  const settings = parseSettings(project, { ...defaults(project, raw['location']), ...raw });
+  const all = { ...defaults(project, raw['location']), ...raw };
+  const settings = parseSettings(project, all, schema);
   if (Object.keys(settings).some((name) => !(name in before))) {
     mkdirSync(folder, { recursive: true });
     const heading = `# The settings of ${project}. deploy/settings.ts describes them.\n`;

@@ -38,7 +38,12 @@ test('the first day: one command asks once for each decision, makes everything, 
     `admin --firebase-project ${PROJECT} admins grant owner@example.com`,
   );
   const said = cloud.said.join('\n');
-  for (const text of ['https://acme-poh-attestations.web.app', '(canaryWallet)'])
+  for (const text of [
+    'The billing account 012345-6789AB-CDEF01 pays',
+    'everything in it',
+    'https://acme-poh-attestations.web.app',
+    '(canaryWallet)',
+  ])
     expect(said).toContain(text);
   // The settings are in one file, with every choice that nobody was asked for.
   const file = join(cloud.folders.settings, `${PROJECT}.yaml`);
@@ -101,19 +106,25 @@ test('each reply with which Google asks for time is waited for, with a sentence'
   expect(cloud.waits.filter((seconds) => seconds === 20)).toHaveLength(waited.length);
 });
 
-test('any other refusal stops, says what to do, and the same command goes on', async () => {
-  const cloud = new StandIn(SETTINGS);
-  cloud.fault = (line) =>
-    line.includes('backupSchedules') ? { reply: 'The caller lacks a permission.' } : undefined;
-  const { status, message } = await runOn(cloud);
-  expect(status).toBe(1);
-  expect(message).toMatch(
-    /Stopped at: daily backups[\s\S]*The caller lacks a permission\.[\s\S]*Run the same command again/,
-  );
-  expect(cloud.waits).not.toContain(20);
-  cloud.fault = () => undefined;
-  expect(await runOn(cloud)).toMatchObject({ status: 0 });
-});
+test.each([
+  [
+    'backupSchedules',
+    /^\nStopped at: daily backups[\s\S]*Refused\.[\s\S]*Run the same command again/,
+  ],
+  ['billingInfo', /Refused\.[\s\S]*console\.cloud\.google\.com\/billing/],
+  ['firebase deploy', /Refused\.\nFix the cause, and run the same command again\.$/],
+  ['admin smoke', /Refused\.\nIt serves already\.[\s\S]* back --project acme-poh/],
+])(
+  'any other refusal of %s stops, says what to do, and the same command goes on',
+  async (call, text) => {
+    const cloud = new StandIn(SETTINGS);
+    cloud.fault = (line) => (line.includes(call) ? { reply: 'Refused.' } : undefined);
+    expect(await runOn(cloud)).toMatchObject({ status: 1, message: expect.stringMatching(text) });
+    expect(cloud.waits).not.toContain(20);
+    cloud.fault = () => undefined;
+    expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  },
+);
 
 test('a change that arrives although its reply does not is not made twice', async () => {
   const cloud = new StandIn(SETTINGS);
@@ -202,7 +213,20 @@ test('an access token that has ended is fetched again', async () => {
 test('--check ends with 3 if it cannot read', async () => {
   const cloud = deployed();
   cloud.refuses = 'monitoring/v3/alertPolicies';
-  expect(await runOn(cloud, '--check')).toMatchObject({ status: 3 });
+  expect(await runOn(cloud, '--check')).toMatchObject({
+    status: 3,
+    message: expect.stringContaining('Fix the cause'),
+  });
+});
+
+test('an admin who could not be made one is left to do, with the rest', async () => {
+  const cloud = new StandIn(SETTINGS);
+  cloud.answers = FIRST_DAY;
+  cloud.fault = (line) => (line.includes('admins grant') ? { reply: 'no account' } : undefined);
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(cloud.said.at(-1)).toMatch(
+    /owner@example\.com is not an admin yet\.[\s\S]*Commit the settings/,
+  );
 });
 
 test('other recipients of an alert are kept', async () => {
@@ -297,6 +321,14 @@ test('a trial moves traffic only after a yes, and ends with all or nothing', asy
     { percent: 5, tag: 'trial' },
     { percent: 95, revision: old },
   ]);
+  expect((await checkOf(cloud)).text).toContain(`has pinned 95 % to ${old}`);
+  // What is no answer ends nothing.
+  await runOn(cloud, 'trial');
+  expect(cloud.said.at(-1)).toContain('The trial goes on');
+  const { ask } = cloud;
+  cloud.ask = undefined;
+  expect(await runOn(cloud, 'trial')).toMatchObject({ status: 1 });
+  cloud.ask = ask;
   cloud.answers = [['Send all traffic', 'old']];
   await runOn(cloud, 'trial');
   expect(statuses()).toMatchObject([{ percent: 100, revision: old }]);
@@ -327,6 +359,31 @@ test('back sends all traffic to the revision that served before, and says how to
     { revision, percent: 100 },
   ]);
   expect(cloud.said.join('\n')).toContain('git log 0123456789ab..origin/main');
+});
+
+test('back ends a trial, and goes to no revision that does not exist', async () => {
+  const cloud = deployed();
+  const old = cloud.revision();
+  expect(await runOn(cloud, 'back')).toMatchObject({
+    message: expect.stringContaining('gcloud run revisions list'),
+  });
+  expect(await runOn(cloud, 'back', '--to', 'pohattestationsendpoint-00009-abc')).toMatchObject({
+    status: 1,
+    message: expect.stringMatching(/^There is no revision .*00009-abc\. Nothing was changed\./),
+  });
+  expect(cloud.questions).toEqual([]);
+  await runOn(cloud, 'trial');
+  expect(await runOn(cloud, 'back')).toMatchObject({ status: 0 });
+  expect(cloud.things.get(SERVICE)?.['trafficStatuses']).toMatchObject([
+    { revision: old, percent: 100 },
+  ]);
+  expect(cloud.said.at(-1)).not.toContain('git log');
+  cloud.fault = (line) => (line.startsWith('admin smoke') ? { reply: 'Refused.' } : undefined);
+  const failures = [await runOn(cloud, 'back', '--to', old), await runOn(cloud, 'trial')];
+  expect(failures.map(({ message }) => message.split('\n').at(-1))).toEqual([
+    expect.stringContaining(`${old} serves, but not as it should either.`),
+    expect.stringContaining('It gets no traffic.'),
+  ]);
 });
 
 test.each([
@@ -382,7 +439,10 @@ describe('the drill', () => {
 
   test('says which lines are not in the log', async () => {
     const cloud = deployed();
-    await runOn(cloud, 'drill');
+    expect(await runOn(cloud, 'drill')).toMatchObject({
+      status: 1,
+      message: expect.stringContaining('run the drill again'),
+    });
     expect(cloud.said).toContain('NOTHING IN THE LOG: PoH: a revoked key is in use');
   });
 
@@ -427,6 +487,52 @@ test.each(['Acme DAO', 'a', 'acme_poh', '../acme-poh'])('%j is not a project', a
   });
 });
 
+test.each([['--check'], ['trial'], ['back'], ['drill']])(
+  'without settings, %s asks for none, and says what to do',
+  async (word) => {
+    const cloud = new StandIn();
+    cloud.answers = FIRST_DAY;
+    expect(await runOn(cloud, word)).toMatchObject({
+      status: 2,
+      message: expect.stringMatching(/^There are no settings of acme-poh\. Correct --project, or /),
+    });
+    expect(cloud.questions).toEqual([]);
+  },
+);
+
+test.each(['trial', 'back', 'drill'])('before the first deployment, %s says so', async (word) => {
+  expect(await runOn(new StandIn(SETTINGS), word)).toMatchObject({
+    message: expect.stringContaining('There is no function yet.'),
+  });
+});
+
+test('a command that does not exist leads to the help', async () => {
+  const cloud = new StandIn(SETTINGS);
+  expect(await runOn(cloud, 'bakc')).toMatchObject({ status: 2 });
+  expect(cloud.said.join('\n')).toContain('Add --help');
+});
+
+test('a wrong name of a setting is told before anything is asked', async () => {
+  const { recipients, ...rest } = SETTINGS;
+  const cloud = new StandIn({ ...rest, recipents: recipients });
+  cloud.answers = FIRST_DAY;
+  expect(await runOn(cloud)).toMatchObject({
+    status: 2,
+    message: expect.stringContaining('Unrecognized key: "recipents"'),
+  });
+  expect(cloud.questions).toEqual([]);
+});
+
+test('without a billing account, it says where to make one', async () => {
+  const cloud = new StandIn();
+  const { fetch } = cloud;
+  cloud.fetch = async (url, init) =>
+    url.endsWith('/billingAccounts') ? new Response('{}') : await fetch(url, init);
+  cloud.answers = [...FIRST_DAY, ['Which billing account', '012345-6789AB-CDEF01']];
+  await runOn(cloud);
+  expect(cloud.questions[1]).toContain('https://console.cloud.google.com/billing');
+});
+
 test('without a terminal, a missing setting is named', async () => {
   const { location: _, ...rest } = SETTINGS;
   const cloud = new StandIn(rest);
@@ -438,15 +544,19 @@ test('without a terminal, a missing setting is named', async () => {
 });
 
 test('a wrong answer is asked for again, with the reason', async () => {
-  const { location: _, ...rest } = SETTINGS;
+  const { location: _, recipients: __, ...rest } = SETTINGS;
   const cloud = new StandIn(rest);
-  const answers = ['Iowa', 'us-central1'];
+  const answers = ['Iowa', 'us-central1', '', 'ops@example', 'ops@example.com'];
   cloud.ask = async (question) => {
     cloud.questions.push(question);
-    return question.includes('Where is the data?') ? (answers.shift() ?? '') : 'n';
+    return answers.shift() ?? 'n';
   };
   await runOn(cloud);
   expect(cloud.questions[1]).toContain('must be a location, such as us-central1 or nam5');
+  expect(cloud.questions[3]).toContain('recipients must be at least one e-mail address.');
+  expect(cloud.questions[4]).toContain(
+    'recipients must be e-mail addresses, such as ops@example.com',
+  );
   expect(
     parse(readFileSync(join(cloud.folders.settings, `${PROJECT}.yaml`), 'utf8')),
   ).toMatchObject({ location: 'us-central1' });

@@ -42,7 +42,8 @@ for (const [path, thing] of cloud.things) {
 }
 expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
 expect(cloud.calls.length).toBeGreaterThan(created + 30);
-for (const words of [['trial'], ['back', '--to', 'x'], ['drill']]) await runOn(cloud, ...words);
+for (const words of [['trial'], ['back', '--to', cloud.revision()], ['drill']])
+  await runOn(cloud, ...words);
 cloud.writeSettings({ ...SETTINGS, region: 'europe-west1' });
 await runOn(cloud);
 

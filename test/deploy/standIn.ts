@@ -373,6 +373,8 @@ export class StandIn implements Outside {
 
   #read(path: string): Response {
     if (path.includes('/operations/')) return json(200, { name: path, ...this.outcome });
+    const [, revision] = /\/revisions\/.*-0*(\d+)-abc$/.exec(path) ?? [];
+    if (revision) return json(Number(revision) <= this.#revisions ? 200 : 404);
     const thing = this.things.get(path.replace(/\/iam$/, ':getIamPolicy'));
     if (thing) return json(200, thing);
     const target = path.replace(/:getIamPolicy$/, '');
