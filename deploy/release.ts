@@ -165,7 +165,7 @@ export class Release {
     if (pinned.length > 0) {
       const names = pinned.map(({ revision, percent }) => `${revision} (${percent} %)`);
       await this.#google.confirm(
-        `A roll back or a trial has pinned the traffic to ${names.join(', ')}. Send all of it to the new revision ${latest}?`,
+        `${latest} is deployed, but a roll back or a trial has pinned the traffic to ${names.join(', ')}. Send all of it to ${latest}?`,
       );
       await this.#send('--to-latest', '--clear-tags');
     }
@@ -328,6 +328,8 @@ export class Release {
     if (answer === 'new') {
       await this.#send('--to-latest', '--clear-tags');
       await this.#deployOnly('firestore:rules,hosting');
+      await this.smoke();
+      this.#google.outside.say(`The trial has ended. ${latest} gets all traffic.`);
     } else if (answer === 'old') {
       await this.#send('--to-revisions', `${old}=100`, '--clear-tags');
       this.#google.outside.say(
@@ -367,9 +369,10 @@ export class Release {
     await this.smoke(
       `${good} serves, but not as it should either. Choose another with --to. ${names}`,
     );
+    const rest = isTrial ? 'those from before the trial' : 'still those of the bad deployment';
     const among = commit === undefined ? '' : ` (one of git log ${commit}..origin/main)`;
     this.#google.outside.say(
-      `${good} serves. Rules and pages are still those of the bad deployment. Revert its commit on main${among}, and run \`npm run deploy\` there.`,
+      `${good} serves. Rules and pages are ${rest}. Revert its commit on main${among}, and run \`npm run deploy\` there.`,
     );
   }
 }

@@ -335,9 +335,13 @@ test('a trial moves traffic only after a yes, and ends with all or nothing', asy
   cloud.answers = [];
   expect(await runOn(cloud)).toMatchObject({ status: 0 });
   expect(cloud.questions.at(-1)).toContain('has pinned the traffic');
-  expect(statuses()).toMatchObject([
-    { percent: 100, type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST' },
-  ]);
+  const all = [{ percent: 100, type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST' }];
+  expect(statuses()).toMatchObject(all);
+  await runOn(cloud, 'trial');
+  cloud.answers = [['Send all traffic', 'new']];
+  await runOn(cloud, 'trial');
+  expect(statuses()).toMatchObject(all);
+  expect(cloud.calls.at(-1)).toMatch(/^admin smoke --url https:\/\/acme-poh-attestations/);
 });
 
 test('back sends all traffic to the revision that served before, and says how to go on', async () => {
@@ -377,6 +381,7 @@ test('back ends a trial, and goes to no revision that does not exist', async () 
   expect(cloud.things.get(SERVICE)?.['trafficStatuses']).toMatchObject([
     { revision: old, percent: 100 },
   ]);
+  expect(cloud.said.at(-1)).toContain('Rules and pages are those from before the trial.');
   expect(cloud.said.at(-1)).not.toContain('git log');
   cloud.fault = (line) => (line.startsWith('admin smoke') ? { reply: 'Refused.' } : undefined);
   const failures = [await runOn(cloud, 'back', '--to', old), await runOn(cloud, 'trial')];
