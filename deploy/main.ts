@@ -44,7 +44,8 @@ interface Deployment {
 
 /** @param mayBegin whether it may ask for the settings of a project that has none */
 async function open(outside: Outside, options: Options, mayBegin: boolean): Promise<Deployment> {
-  if (options.project === undefined) throw usageFailure('Name the project with --project ID.');
+  if (options.project === undefined)
+    throw usageFailure('Name the project: npm run deploy -- --project ID');
   const project = parseProject(options.project);
   const google = new Google(outside, project);
   const { ask, folders, say } = outside;
@@ -210,7 +211,9 @@ export async function run(
       '\nExit status: 0 done, 1 stopped or differences, 2 usage or settings, 3 a check that could not read.',
     )
     .configureOutput({ writeErr: outside.say })
-    .showHelpAfterError('Add --help to see the commands.')
+    .showHelpAfterError(
+      'Write `npm run deploy -- --project ID`, or see `npm run deploy -- --help`.',
+    )
     .exitOverride();
   const onDeployment = (command: Command, body: (deployment: Deployment) => Promise<void>) =>
     command.action(async (_: unknown, self: Command) =>

@@ -514,7 +514,7 @@ test.each(['trial', 'back', 'drill'])('before the first deployment, %s says so',
 test('a command that does not exist leads to the help', async () => {
   const cloud = new StandIn(SETTINGS);
   expect(await runOn(cloud, 'bakc')).toMatchObject({ status: 2 });
-  expect(cloud.said.join('\n')).toContain('Add --help');
+  expect(cloud.said.join('\n')).toContain('npm run deploy -- --help');
 });
 
 test('a wrong name of a setting is told before anything is asked', async () => {
