@@ -4,7 +4,6 @@ import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './buttons.tsx';
 import { Icon } from './Icon.tsx';
-import { Live } from './Live.tsx';
 
 interface DialogProps {
   readonly title: ComponentChildren;
@@ -15,15 +14,14 @@ interface DialogProps {
 
 export function Dialog({ title, onCancel, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
 
   // Runs synchronously, so the next key press reaches the dialog.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    const first = dialog?.querySelector('input') ?? heading.current;
-    first?.focus();
+    // Screen readers then read all of it, and a phone's keyboard hides nothing. Orca says nothing about a field in a new dialog.
+    dialog?.focus();
     // Returns the focus to the element that had it.
     return () => dialog?.close();
   }, []);
@@ -32,6 +30,7 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
     <dialog
       ref={element}
       class="card stack"
+      tabIndex={-1}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
@@ -44,21 +43,20 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
         onCancel?.();
       }}
     >
-      <h2 id={titleId} ref={heading} tabIndex={-1}>
-        {title}
-      </h2>
+      <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>
   );
 }
 
-/** The error message of a form or field; empty if there is none. */
-export const Problem = ({ id, text }: { id?: string | undefined; text: string }) => (
-  <p class="problem" role="alert" id={id}>
-    {text && <Icon name="warning" />}
-    <Live>{text}</Live>
-  </p>
-);
+/** The error message of a form or field. Orca announces a new alert, but not a text that comes into an empty one. */
+export const Problem = ({ id, text }: { id?: string | undefined; text: string }) =>
+  text && (
+    <p key={text} class="problem" role="alert" id={id}>
+      <Icon name="warning" />
+      {text}
+    </p>
+  );
 
 interface FieldProps {
   readonly label: ComponentChildren;

@@ -38,11 +38,7 @@ export const Notice = ({ title, kind, children }: NoticeProps) => (
   </section>
 );
 
-export const Loading = () => (
-  <p class="empty muted" role="status">
-    Loading…
-  </p>
-);
+export const Loading = () => <p class="empty muted">Loading…</p>;
 
 interface LoadedProps {
   readonly loaded: Loaded<unknown>;
@@ -73,16 +69,24 @@ export interface Outcome {
   readonly isWarning?: boolean;
 }
 
-/** Announces the outcome of an action. It takes the focus, because the dialog of the action has closed. */
+/**
+ * Shows the outcome of an action. It takes the focus, because the dialog of the action has closed. Screen readers read it
+ * then: no live region, because it changes while the dialog hides the page from them.
+ */
 export function StatusMessage({ content, isWarning }: Outcome) {
   const element = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (content) element.current?.focus();
-  }, [content]);
+  useEffect(() => element.current?.focus(), [content]);
   return (
-    <p ref={element} class={isWarning ? 'outcome warning' : 'outcome'} role="status" tabIndex={-1}>
-      {content && <Icon key={isWarning} name={isWarning ? 'warning' : 'success'} />}
-      <Live>{content}</Live>
-    </p>
+    content && (
+      <p
+        key={content}
+        ref={element}
+        class={isWarning ? 'outcome warning' : 'outcome'}
+        tabIndex={-1}
+      >
+        <Icon name={isWarning ? 'warning' : 'success'} />
+        {content}
+      </p>
+    )
   );
 }

@@ -118,7 +118,7 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
           </Button>
         </div>
         <Problem text={problem} />
-        <p role="status">
+        <p aria-live="polite">
           <Live>{statusMessage}</Live>
         </p>
         <Button type="submit" class="primary" aria-disabled={isBusy}>

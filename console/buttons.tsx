@@ -60,7 +60,7 @@ export function CopyButton({ from, label, style = '', onCopied, children }: Prop
       >
         {isCopied ? outcome : children}
       </Button>
-      <span role="status" class={isCopied ? 'visually-hidden' : ''}>
+      <span aria-live="polite" class={isCopied ? 'visually-hidden' : ''}>
         <Live>{outcome}</Live>
       </span>
     </>

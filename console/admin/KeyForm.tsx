@@ -126,7 +126,7 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
             problem={problems.project}
             onInput={setTypedProject}
           />
-          <p role="status" class="row">
+          <p aria-live="polite" class="row">
             {existing && (
               <>
                 <span>

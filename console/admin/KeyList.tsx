@@ -66,7 +66,7 @@ export function KeyList({ keys, use }: ListProps) {
         <Choose label="Show" from={FILTERS} chosen={filter} onChoose={setFilter} />
         <Choose label="Order" from={ORDERS} chosen={order} onChoose={setOrder} />
         <p class="muted">
-          <span role="status">
+          <span aria-live="polite">
             <Live>
               {found.length === keys.length
                 ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`

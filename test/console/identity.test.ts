@@ -82,7 +82,7 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(PHONE_SCREEN.height);
   await page.locator('li button.primary', { hasText: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  const announced = page.getByRole('status').filter({ hasText: 'Copied' });
+  const announced = page.locator('[aria-live]', { hasText: 'Copied' });
   expect(await announced.getAttribute('class')).toBe('visually-hidden');
   const token = await pasted(page.context());
   expect(commits, 'requests that stored a token').toBe(1);

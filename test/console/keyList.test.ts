@@ -64,8 +64,8 @@ test('a revocation says so if the key was changed meanwhile, and the list shows 
     await admin.revoke(project, undefined, () =>
       change ? stored.update(change) : stored.delete(),
     );
-    const status = page.getByRole('status').filter({ hasText: `The key ${keyId(hash)}` });
-    await status.filter({ hasText: message }).waitFor();
+    const outcome = page.locator('.outcome', { hasText: `The key ${keyId(hash)}` });
+    await outcome.filter({ hasText: message }).waitFor();
     await row.getByRole('button').first().waitFor({ state: 'detached' });
     expect(await row.count()).toBe(change ? 1 : 0);
   }

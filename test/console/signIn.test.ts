@@ -21,6 +21,8 @@ test('signing in says what to do about a failure', async ({ open, site, traces }
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   // Nothing is sent to Authentication before the user acts, also with a query that Google did not add.
   expect(traces.filter((request) => !request.startsWith(site.url))).toEqual([]);
+  // A screen reader would read an empty alert, and maybe not the text that it gets later.
+  expect(await page.getByRole('alert').count()).toBe(0);
   const account = await makeAccount();
   // The emulators have no domain that Google could return to.
   expect(await page.getByRole('button', { name: /Google/ }).count()).toBe(0);
