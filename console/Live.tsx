@@ -1,8 +1,11 @@
-// Text that changes while the page is shown. The translator of a browser replaces the text nodes of a page with its own
+// Text that changes while the page is shown, and text that begins with a capital letter. The translator of a browser replaces the text nodes of a page with its own
 // elements, so a later change of a replaced node is not seen. A changed text therefore gets a new element.
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+
+/** Not a style for the first letter, which Orca would read as a word. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** @param children a text, or elements that are created once for each state. An empty text has no element */
 export function Live({ children }: { readonly children: ComponentChildren }) {

@@ -8,6 +8,7 @@ import { activeKeyOf, MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
+import { capitalized } from '../Live.tsx';
 import { formatDay, formatTime } from '../times.ts';
 import { useShared } from './shared.ts';
 
@@ -153,7 +154,7 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
           <Choice
             key={mode}
             name={mode}
-            label={MODE_NAMES[mode]}
+            label={capitalized(MODE_NAMES[mode])}
             help={MODE_REVEALS[mode]}
             isChosen={basis?.modes.includes(mode) ?? false}
             isWrong={problems.modes !== undefined}

@@ -7,7 +7,7 @@ import { describeRights } from '../../records/apiKeyText.ts';
 import { isUnused, type KeyUse } from '../../records/keyUse.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
-import { Live } from '../Live.tsx';
+import { capitalized, Live } from '../Live.tsx';
 import { formatTime } from '../times.ts';
 import { nameKey, nameProject, useShared } from './shared.ts';
 
@@ -201,8 +201,8 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
             <bdi translate={false}>{contact}</bdi>
           </small>
         )}
-        <small class="sentence">
-          <Live>{use}</Live>
+        <small>
+          <Live>{capitalized(use)}</Live>
         </small>
       </th>
       <td data-label="Key">
@@ -218,11 +218,11 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
         key={JSON.stringify([state, isSoon, rights, revokedBy, faults])}
         data-label="State and rights"
       >
-        <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
+        <span class={state === 'active' ? 'badge good' : 'badge'}>{capitalized(state)}</span>{' '}
         {listed.revokedBy !== undefined && `by ${revokedBy}`}
         {isSoon && <span class="badge due">Ends soon</span>}
         {state === 'revoked' && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
-        {rights && <small class="sentence">{rights}</small>}
+        {rights && <small>{capitalized(rights)}</small>}
         {Object.entries(faults).map(([field, text]) => (
           <small key={field}>{text}.</small>
         ))}

@@ -7,6 +7,7 @@ import type { StoredKey } from '../../records/apiKey.ts';
 import { describeRights, formatUtc, newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog, Problem } from '../Dialog.tsx';
+import { capitalized } from '../Live.tsx';
 import { isDenied } from '../problems.ts';
 import { formatTime } from '../times.ts';
 import { type Entered, KeyForm } from './KeyForm.tsx';
@@ -184,7 +185,7 @@ const Rotation = ({ old, use }: { old: StoredKey; use: string }) => (
       earlier.
     </p>
     <p>
-      <span class="sentence">{use}.</span>
+      {capitalized(use)}.
       {old.replacedBy !== undefined &&
         ` The key ${old.replacedBy} already replaces it. If nobody has that key, revoke it.`}
     </p>

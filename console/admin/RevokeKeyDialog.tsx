@@ -3,6 +3,7 @@
 import type { StoredKey } from '../../records/apiKey.ts';
 import { obstacleOf } from '../../records/apiKeyText.ts';
 import { FormDialog, TextField } from '../Dialog.tsx';
+import { capitalized } from '../Live.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
 import { formatTime } from '../times.ts';
@@ -58,7 +59,7 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
         The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
         stops working immediately and permanently. Every later request with it is refused.
       </p>
-      <p class="sentence">{describeUse(target)}.</p>
+      <p>{capitalized(describeUse(target))}.</p>
       <p class="muted">
         Id <code>{id}</code>
         {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}

@@ -6,7 +6,7 @@ import { TOKEN_LIFETIME_MS } from '../../contract/endpoint.ts';
 import { tokenStateAt } from '../../records/verificationToken.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
-import { Live } from '../Live.tsx';
+import { capitalized, Live } from '../Live.tsx';
 import { operator } from '../operator.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
@@ -71,7 +71,7 @@ export function Token({ stored, wallet, isNewest, nowMs, onRevoke }: TokenProps)
         )}
       </div>
       <span class={isValid ? 'badge good' : 'badge'}>
-        <Live>{isValid && isNewest ? 'new' : state}</Live>
+        <Live>{capitalized(isValid && isNewest ? 'new' : state)}</Live>
       </span>
       {isValid && (
         <div class="row">

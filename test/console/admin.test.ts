@@ -135,7 +135,7 @@ test('creates, copies and revokes a key, whose text is never sent, stored or log
   await expect.poll(() => focused(page)).toBe(revoked);
   expect(await statusWith(key)).toBe(401);
   await rowOf(project)
-    .getByText(/revoked.*by you/)
+    .getByText(/Revoked.*by you/)
     .waitFor();
   expect((await recordOf(key)).data()).toMatchObject({ active: false, revokedBy: uid });
 
@@ -364,7 +364,7 @@ test('before a key is revoked, names it, says how much it is used and asks for i
   const text = await dialog.textContent();
   expect(text).toContain(`Id ${keyId(hash)}, created ${await shownTime(page, 0)} by youType`);
   expect(text).toContain(`The key of ${project} that ends in x1Yz stops working`);
-  expect(text).toContain('last used 27 Nov, 1,204 lookups in 30 days');
+  expect(text).toContain('Last used 27 Nov, 1,204 lookups in 30 days');
 });
 
 test('finds a key by any form of its name, and revokes one without a hint by its id', async ({

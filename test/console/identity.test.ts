@@ -87,7 +87,7 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   const token = await pasted(page.context());
   expect(commits, 'requests that stored a token').toBe(1);
   await page.unroute(COMMIT);
-  await rowOf(page, token).getByText('new', { exact: true }).waitFor();
+  await rowOf(page, token).getByText('New', { exact: true }).waitFor();
   await page.getByText(`Your wallet: ${short(wallet)}`).waitFor();
   await check(page);
   await checkDark(page);
@@ -249,14 +249,14 @@ test('shows the states of the user’s own tokens only, the newest first', async
   const other = `for the wallet ${short(old)}, which your account no longer has`;
   const own = `for the wallet ${short(wallet)}`;
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
-    `${valid}Any platform can use itcreated ${await before(0.5)}, valid until ${await before(-23.5)} (ends \u2068in 23 hours\u2069)${other}validCopyRevoke`,
-    `${revoked}Only Acme DAO can use itYour note: Spring votecreated ${await before(1)}${own}revoked`,
-    `${expired}Any platform can use itcreated ${await before(47)}${own}expired`,
-    `${unusable}Any platform can use itcreated at an unknown timeunusable`,
+    `${valid}Any platform can use itcreated ${await before(0.5)}, valid until ${await before(-23.5)} (ends \u2068in 23 hours\u2069)${other}ValidCopyRevoke`,
+    `${revoked}Only Acme DAO can use itYour note: Spring votecreated ${await before(1)}${own}Revoked`,
+    `${expired}Any platform can use itcreated ${await before(47)}${own}Expired`,
+    `${unusable}Any platform can use itcreated at an unknown timeUnusable`,
   ]);
   expect(await page.locator('.good, .primary').allTextContents()).toEqual([
     'Generate Verification Token',
-    'valid',
+    'Valid',
   ]);
   expect(await page.getByRole('button', { name: 'Revoke all' }).count()).toBe(0);
   expect(await page.content()).not.toContain(foreign);
@@ -362,13 +362,13 @@ test('a clock that is 26 hours fast changes no state of a token, and no right of
   // The page knows the difference after another reload too.
   for (let i = 0; i < 2; i += 1) {
     await page.reload();
-    await rowOf(page, old).getByText('expired', { exact: true }).waitFor();
-    await rowOf(page, young).getByText('valid', { exact: true }).waitFor();
+    await rowOf(page, old).getByText('Expired', { exact: true }).waitFor();
+    await rowOf(page, young).getByText('Valid', { exact: true }).waitFor();
   }
   await admin.page.reload();
   await admin.page.getByRole('button', { name: 'Create key' }).waitFor();
   expect(await admin.page.getByText('Sign in again').count()).toBe(0);
   // Nobody reads the tokens again: only time passes.
   await page.clock.fastForward(24 * HOUR_MS);
-  await rowOf(page, young).getByText('expired', { exact: true }).waitFor();
+  await rowOf(page, young).getByText('Expired', { exact: true }).waitFor();
 });

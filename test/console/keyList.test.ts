@@ -116,7 +116,7 @@ test('says of each key what its record says, offers the actions that it allows, 
   const badEnd = 'Its field “expiresAt” is not a timestamp, so it does not work.';
   const colleague = { createdAt: inDays(-2), createdBy: 'uid-of-an-admin' };
   const limited = { modes: ['token', 'wallet'], expiresAt: inDays(14.1), readsPerSecond: 500 };
-  const limits = `lookups only by wallet or token, 500 reads a second, ends ${later}`;
+  const limits = `Lookups only by wallet or token, 500 reads a second, ends ${later}`;
   const fault = 'Its field “active” is neither true nor false, so it does not work.';
   const wrongReads = { expiresAt: inDays(99), readsPerSecond: '5' };
   const revoked = { active: false, revokedAt: inDays(-1), revokedBy: 'x@y.z', modes: ['token'] };
@@ -125,28 +125,28 @@ test('says of each key what its record says, offers the actions that it allows, 
   const badId = 'Its id is not a lower-case SHA-256, so it does not work.';
   /** The fields of each record, its state and author as shown, and its actions. */
   const rows: readonly (readonly [object, string, string, string])[] = [
-    [{ expiresAt: inDays(13.9) }, `active Ends soonall lookups, ends ${soon}`, 'unknown', ALL],
-    [colleague, 'active all lookups', 'the-long-address.of-a-colleague@example.com', ALL],
-    [{ createdBy: 'cli' }, 'active all lookups', 'the command line', ALL],
-    [limited, `active ${limits}`, 'unknown', ALL],
+    [{ expiresAt: inDays(13.9) }, `Active Ends soonAll lookups, ends ${soon}`, 'unknown', ALL],
+    [colleague, 'Active All lookups', 'the-long-address.of-a-colleague@example.com', ALL],
+    [{ createdBy: 'cli' }, 'Active All lookups', 'the command line', ALL],
+    [limited, `Active ${limits}`, 'unknown', ALL],
     [
       { modes: ['phone'] },
-      'active Its field “modes” is not a list of modes, so it may look up nothing.',
+      'Active Its field “modes” is not a list of modes, so it may look up nothing.',
       'unknown',
       ALL,
     ],
     [
       wrongReads,
-      `active all lookups, ends ${muchLater}Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies.`,
+      `Active All lookups, ends ${muchLater}Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies.`,
       'unknown',
       ALL,
     ],
-    [unnamed, 'active all lookups', 'unknown', 'Edit  Revoke'],
-    [{ expiresAt: inDays(-1) }, `ended all lookups, ended ${ended}`, 'unknown', ''],
-    [{ expiresAt: '2099-01-01' }, `unusable ${badEnd}`, 'unknown', ''],
-    [revoked, `revoked by x@y.z${ended}`, 'unknown', ''],
-    [{ active: 'yes', createdBy: 'another uid' }, `unusable ${fault}`, 'admin another uid', ''],
-    [byHand, `unusable ${badId}`, 'unknown', ''],
+    [unnamed, 'Active All lookups', 'unknown', 'Edit  Revoke'],
+    [{ expiresAt: inDays(-1) }, `Ended All lookups, ended ${ended}`, 'unknown', ''],
+    [{ expiresAt: '2099-01-01' }, `Unusable ${badEnd}`, 'unknown', ''],
+    [revoked, `Revoked by x@y.z${ended}`, 'unknown', ''],
+    [{ active: 'yes', createdBy: 'another uid' }, `Unusable ${fault}`, 'admin another uid', ''],
+    [byHand, `Unusable ${badId}`, 'unknown', ''],
   ];
   await seedAdmin('uid-of-an-admin', true, {
     email: 'the-long-address.of-a-colleague@example.com',
@@ -167,7 +167,7 @@ test('says of each key what its record says, offers the actions that it allows, 
     const [, , ...cells] = await row.locator('th, td').allTextContents();
     const created = `${fields === colleague ? made : 'Unknown'}by ${author}`;
     expect(cells).toEqual([state, created, actions]);
-    const isActive = state.startsWith('active');
+    const isActive = state.startsWith('Active');
     expect(await row.getAttribute('class')).toBe(isActive ? '' : 'muted');
     expect(await row.locator('.badge.good').count()).toBe(isActive ? 1 : 0);
   }

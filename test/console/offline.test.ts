@@ -105,7 +105,7 @@ test('losing the network while a token is created shows a notice, and later the 
   await page.unroute('**/documents**');
   // Nobody presses the button: the page tries again by itself.
   await page.clock.fastForward(16_000);
-  await page.getByText('new', { exact: true }).waitFor();
+  await page.getByText('New', { exact: true }).waitFor();
   expect(await page.getByText('It is not known').count()).toBe(0);
   await expect.poll(() => focused(page)).toMatch(/^p Your token is ready/);
   // The library ends an interval and removes listeners only after the next frame.
@@ -140,7 +140,7 @@ test('a token that was not stored is generated again once the list is without it
 
 test('an earlier read that ends later does not replace the list', async ({ openUser }) => {
   const { page, tokens } = await openUser({});
-  await page.getByText('valid', { exact: true }).waitFor();
+  await page.getByText('Valid', { exact: true }).waitFor();
   const late = Promise.withResolvers<void>();
   const isHeld = Promise.withResolvers<void>();
   await page.route(
@@ -158,12 +158,12 @@ test('an earlier read that ends later does not replace the list', async ({ openU
   await isHeld.promise;
   await db.doc(`verificationTokens/${tokens[0]}`).update({ revoked: true });
   await page.evaluate(read);
-  await page.getByText('revoked', { exact: true }).waitFor();
+  await page.getByText('Revoked', { exact: true }).waitFor();
   const isRead = page.waitForResponse(QUERY);
   late.resolve();
   await isRead;
   await page.evaluate('new Promise(requestAnimationFrame)');
-  expect(await page.getByText('revoked', { exact: true }).count()).toBe(1);
+  expect(await page.getByText('Revoked', { exact: true }).count()).toBe(1);
 });
 
 test('a page says so when its script or settings do not arrive, or its storage is blocked', async ({

@@ -48,7 +48,7 @@ async function identityStates(page: Page): Promise<string[]> {
   };
   const press = (name: string): Promise<void> =>
     page.getByRole('button', { name, exact: true }).click();
-  await page.getByText('valid', { exact: true }).waitFor();
+  await page.getByText('Valid', { exact: true }).waitFor();
   await page.route('**/documents**', (route) => route.abort());
   await press('Generate Verification Token');
   await look('It is not known whether your token was created');
@@ -60,7 +60,7 @@ async function identityStates(page: Page): Promise<string[]> {
   await press('Revoke all');
   await look('Revoke all 2 valid tokens?');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
-  await page.getByText('revoked', { exact: true }).nth(1).waitFor();
+  await page.getByText('Revoked', { exact: true }).nth(1).waitFor();
   await look('The 2 tokens are revoked.');
   await press('Send the e-mail');
   await look('We have sent an e-mail');
