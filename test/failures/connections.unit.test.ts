@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Authorization, openService } from '../../functions/src/google/call.ts';
 import { readText, receive, send, UnusableResponse } from '../../functions/src/google/exchange.ts';
@@ -98,30 +99,47 @@ test('a busy process does not take its own delay for silence', async () => {
   expect(attempts).toBe(1);
 });
 
-test('at most four long responses arrive at once', async () => {
-  const [turns, count] = [4, 10];
-  const [waitingMax, enough] = [256 * 1024, 4 * 1024 ** 2];
+/** How many responses wait for their turn. */
+const QUEUE = 40;
+const TURNS = 4;
+
+test('at most four long responses arrive at once, and those that end while they wait take no turn', async () => {
+  const [waitingMax, enough] = [256 * 1024, 1024 ** 2];
   const chunk = Buffer.alloc(64 * 1024, ' ');
-  const server = createServer((_request, response) => {
-    const write = (): void => {
-      while (!response.destroyed && response.write(chunk));
-    };
-    response.on('drain', write);
-    write();
+  const server = createServer(({ url }, response) => {
+    response.write(Buffer.alloc(waitingMax / 2, ' '));
+    if (url === '/stalling') return;
+    const timer = setInterval(() => response.writableNeedDrain || response.write(chunk), 10);
+    response.on('close', () => clearInterval(timer));
   });
   const url = urlOf(await listen(server));
   onTestFinished(() => void server.close().closeAllConnections());
-  const lengths: number[] = Array(count).fill(0);
-  const requests = lengths.map((_, index) => {
-    const request = send(url, {}, undefined, () => undefined);
+  let silences = 0;
+  const begin = (path: string) => {
+    const request = send(new URL(path, url), {}, undefined, () => {
+      silences += 1;
+    });
+    const begun = { request, length: 0 };
     const onData = (text: string): void => {
-      lengths[index] = (lengths[index] ?? 0) + text.length;
+      begun.length += text.length;
     };
     receive(request, { onData, result: () => undefined }).catch(() => undefined);
-    return request;
-  });
-  const over = (length: number) => lengths.filter((each) => each > length);
-  await expect.poll(() => over(enough).length, { interval: 10 }).toBeGreaterThanOrEqual(turns);
-  expect(over(waitingMax)).toHaveLength(turns);
-  for (const request of requests) request.destroy();
+    return begun;
+  };
+  const stalling = Array.from({ length: TURNS }, () => begin('/stalling'));
+  await expect.poll(() => silences).toBe(TURNS);
+  // They have lost their turns, and must not give them back a second time.
+  for (const { request } of stalling) request.destroy();
+  const all = Array.from({ length: TURNS + QUEUE }, () => begin('/'));
+  const hasTurn = ({ length }: { length: number }) => length > enough;
+  await expect.poll(() => all.filter(hasTurn).length, { interval: 10 }).toBe(TURNS);
+  await pause(SILENCE_MS + 500);
+  expect(all.filter(({ length }) => length > waitingMax)).toHaveLength(TURNS);
+  expect(silences).toBe(TURNS);
+  for (const each of all) if (!hasTurn(each)) each.request.destroy();
+  const last = begin('/');
+  for (const each of all) each.request.destroy();
+  // If each of those that have ended kept a turn until it is missed, this would take 10 s.
+  await expect.poll(() => hasTurn(last), { timeout: 5_000 }).toBe(true);
+  last.request.destroy();
 });

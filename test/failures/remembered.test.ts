@@ -43,14 +43,15 @@ async function statuses(): Promise<number[]> {
 const SUCCESS = [...Array(8).fill(200), 401, 401];
 
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
-/** Wrong times of a reply that is otherwise right. */
-const TIMES: readonly (readonly [string, () => Fault])[] = [
-  ['of the year 9999', () => dated('9999-12-31T23:59:59.999Z')],
-  ['that begins like one', () => dated(`${inMs(0)}zzzz`)],
-  ['40 seconds ahead', () => dated(inMs(40_000))],
-  ['2 seconds ahead', () => dated(inMs(2_000))],
+/** Replies with a wrong time, and the calls that are made until one has a usable reply. */
+const TIMES: readonly (readonly [string, calls: number, () => Fault])[] = [
+  ['of the year 9999', 1, () => dated('9999-12-31T23:59:59.999Z')],
+  ['that begins like one', 2, () => dated(`${inMs(0)}zzzz`)],
+  ['40 seconds ahead', 1, () => dated(inMs(40_000))],
+  ['2 seconds ahead', 1, () => dated(inMs(2_000))],
   [
     'of another year, about another document',
+    2,
     () =>
       faults.respondJson([{ missing: `${ROOT}/apiKeys/other`, readTime: '9999-12-31T23:59:59Z' }]),
   ],
@@ -60,11 +61,14 @@ test('without a fault, they succeed', async () => {
   expect(await statuses()).toEqual(SUCCESS);
 });
 
-test.each(TIMES)('one reply with a time %s', async (_, newFault) => {
+test.each(TIMES)('one reply with a time %s', async (_, calls, newFault) => {
+  const { service } = google.firestore;
   for (const method of ['batchGet', 'runQuery']) {
-    google.firestore.service.failNext(method, newFault());
+    const before = service.callsOf(method).length;
+    service.failNext(method, newFault());
     await send(served.url, { key, target: `?wallet=${wallet}` });
-    google.firestore.service.failNext(method);
+    service.failNext(method);
+    expect(service.callsOf(method).length - before, method).toBe(calls);
     expect(await statuses(), method).toEqual(SUCCESS);
   }
 });

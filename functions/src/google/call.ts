@@ -116,26 +116,26 @@ class Attempts<Result> {
     const { url, newReader } = this.#call;
     const body = this.#body;
     const all = body === undefined ? headers : { ...headers, ...JSON_TYPE };
-    const request = send(url, all, body, () => this.#onSilence(request));
+    const request = send(url, all, body, this.#onSilence);
     this.#inFlight.push(request);
     receive(request, newReader()).then(
       (result) => this.#succeed(result),
-      (error) => this.#isSettled || this.#onFailure(request, error, dropToken),
+      (error) => this.#onFailure(request, error, dropToken),
     );
   }
 
-  #onSilence(request: ClientRequest): void {
+  /** Called at most once for each attempt, so the silent one is the latest. */
+  #onSilence = (): void => {
     closeIdle();
-    if (this.#isSettled || !this.#isLatest(request)) return;
     if (this.#inFlight.length > 1) this.#inFlight.pop()?.destroy();
     this.#attempt();
-  }
+  };
 
   #onFailure(request: ClientRequest, error: unknown, dropToken: Authorization['dropToken']): void {
     const index = this.#inFlight.indexOf(request);
     // The request was destroyed, because a later attempt replaced it.
     if (index < 0) return;
-    const isLatest = this.#isLatest(request);
+    const isLatest = request === this.#inFlight.at(-1);
     this.#inFlight.splice(index, 1);
     this.#lastFailure = error;
     const answer = error instanceof GoogleError ? this.#call.answerOf?.(error) : undefined;
@@ -156,10 +156,6 @@ class Attempts<Result> {
       setTimeout(this.#attempt, this.#pauseMs * (0.8 + 0.4 * Math.random()));
       this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
     }
-  }
-
-  #isLatest(request: ClientRequest): boolean {
-    return request === this.#inFlight.at(-1);
   }
 
   #kindOf(error: unknown, dropToken: Authorization['dropToken']): Kind {

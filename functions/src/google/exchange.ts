@@ -53,7 +53,7 @@ const tlsAgent = new https.Agent({ keepAlive: true, lookup, secureContext });
 /** For the metadata server and the emulators. */
 const plainAgent = new http.Agent({ keepAlive: true });
 
-/** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
+/** Sends a POST, or a GET if `body` is undefined. @param onSilence called once, when nothing arrives for `SILENCE_MS` */
 export function send(
   { protocol, hostname, port, pathname, search }: URL,
   headers: http.OutgoingHttpHeaders,
@@ -112,7 +112,7 @@ export function receive<Result>(
       }
     };
     request.on('error', reject);
-    // For example after a 101, which Node emits as neither a response nor an error.
+    // Also after a 101, and after a body that is cut off, for which Node emits no error.
     request.on('close', () => reject(new Error('the connection was closed')));
     request.on('response', (response) => {
       const { statusCode } = response;
@@ -120,7 +120,7 @@ export function receive<Result>(
         throw toGoogleError(statusCode, text);
       };
       const reader = statusCode === 200 ? bodyReader : readText<Result>(readError);
-      response.setEncoding('utf8').on('error', reject);
+      response.setEncoding('utf8');
       let length = 0;
       response.on('data', (text: string) => {
         const wasShort = length < LONG_FROM;
