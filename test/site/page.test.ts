@@ -194,6 +194,10 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('rate limit');
     await results.first().waitFor();
+    for (const width of [600, 768, 1024]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect((await results.first().boundingBox())?.x, `${width}`).toBeGreaterThan(0);
+    }
     const focused = (): Promise<string | null> =>
       page.evaluate('document.activeElement.textContent');
     await page.keyboard.press('ArrowDown');
@@ -230,6 +234,8 @@ describe.skipIf(!hasChromium)('the site', () => {
     const { page, faults } = await openPage(context, `${deployed.served.url}docs/rate-limit`);
     expect(await page.getByRole('heading').innerText()).toBe('Page not found');
     await page.locator('#likely').getByRole('link', { name: 'rate_limited' }).first().waitFor();
+    await page.setViewportSize(NARROW);
+    expect(await sidewaysScroll(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     const more = page.getByRole('navigation', { name: 'More pages' });
     await more.getByRole('link', { name: 'Evidence' }).click();
