@@ -30,7 +30,7 @@ interface NoticeProps {
 /** A notice that the user has to read before continuing. */
 export const Notice = ({ title, kind, children }: NoticeProps) => (
   <section class={`card notice stack ${kind}`} role="alert" aria-label={title}>
-    <h2 class="row">
+    <h2>
       <Icon name="warning" />
       {title}
     </h2>

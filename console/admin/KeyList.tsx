@@ -63,8 +63,10 @@ export function KeyList({ keys, use }: ListProps) {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <Choose label="Show" from={FILTERS} chosen={filter} onChoose={setFilter} />
-        <Choose label="Order" from={ORDERS} chosen={order} onChoose={setOrder} />
+        <div class="row">
+          <Choose label="Show" from={FILTERS} chosen={filter} onChoose={setFilter} />
+          <Choose label="Order" from={ORDERS} chosen={order} onChoose={setOrder} />
+        </div>
         <p class="muted">
           <span aria-live="polite">
             <Live>
