@@ -86,7 +86,7 @@ describe('poh-attestations check', () => {
     isDown = true;
     const first = await run(...words);
     expect(first.stderr).toMatch(
-      /1 without an answer\nThe service asked for a long wait.*\nRun the same/,
+      /1 without an answer\nThe service asked for too long a wait.*\nRun the same/,
     );
     expect(first.status).toBe(1);
     isDown = false;
