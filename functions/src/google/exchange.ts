@@ -70,14 +70,18 @@ export function send(
     agent: isTls ? tlsAgent : plainAgent,
     timeout: SILENCE_MS,
   });
-  request.on('timeout', () => {
-    const { socket } = request;
-    const before = socket?.bytesRead;
-    // In a busy process the timer may fire before the bytes that have arrived are read.
-    setImmediate(() => socket?.bytesRead === before && onSilence());
-  });
-  // Node counts data that waits for the handshake as progress, and would notice silence only after twice the time.
   return request.once('socket', (socket) => {
+    const onTimeout = (): void => {
+      const before = socket.bytesRead;
+      // In a busy process the timer may fire before the bytes that have arrived are read.
+      setImmediate(() => {
+        if (socket.bytesRead === before) onSilence();
+        else if (!request.destroyed) socket.once('timeout', onTimeout);
+      });
+    };
+    socket.once('timeout', onTimeout);
+    request.once('close', () => socket.off('timeout', onTimeout));
+    // Node counts data that waits for the handshake as progress, and would notice silence only after twice the time.
     if (isTls && socket.connecting) socket.once('secureConnect', () => request.end(body));
     else request.end(body);
   });
