@@ -4,8 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { hasChromium, launchBrowser } from '../site/browser.ts';
@@ -26,6 +25,8 @@ export interface Tab {
 
 export interface Engine {
   readonly openTab: () => Promise<Tab>;
+  /** From now on, it stores nothing for pages in new tabs. */
+  readonly blockStorage: () => Promise<unknown>;
   readonly close: () => Promise<unknown>;
 }
 
@@ -87,13 +88,12 @@ function start(command: string | undefined, args: readonly string[], env: object
   };
 }
 
-async function launchChromium(isStorageBlocked: boolean): Promise<Engine> {
+async function launchChromium(): Promise<Engine> {
   const browser = await launchBrowser();
   const context = await browser.newContext({ permissions: ['clipboard-write'] });
   // Playwright has no setting for it.
   const blocked = `Object.defineProperty(window, 'localStorage', {
     get() { throw new DOMException('', 'SecurityError'); } })`;
-  if (isStorageBlocked) await context.addInitScript(blocked);
   const names = new Map(Object.entries(KEYS).map(([name, key]) => [key as string, name]));
   return {
     async openTab() {
@@ -111,6 +111,7 @@ async function launchChromium(isStorageBlocked: boolean): Promise<Engine> {
         resize: (width) => page.setViewportSize({ width, height: HEIGHT }),
       };
     },
+    blockStorage: () => context.addInitScript(blocked),
     close: () => browser.close(),
   };
 }
@@ -121,17 +122,16 @@ interface Answer {
   readonly message?: string;
   readonly result: {
     readonly context?: string;
+    readonly contexts?: readonly { readonly context: string }[];
     readonly result?: { readonly value?: string };
     readonly exceptionDetails?: { readonly text: string };
   };
 }
 
-async function launchFirefox(isStorageBlocked: boolean): Promise<Engine> {
-  const profile = temporaryFolder();
-  if (isStorageBlocked) {
-    writeFileSync(join(profile, 'user.js'), 'user_pref("dom.storage.enabled", false);\n');
-  }
-  const args = ['--headless', '--no-remote', '--remote-debugging-port', '0', '--profile', profile];
+async function launchFirefox(): Promise<Engine> {
+  const args = ['--headless', '--no-remote', '--profile', temporaryFolder()];
+  // Its settings can be changed while it runs.
+  args.push('--remote-debugging-port', '0', '--remote-allow-system-access');
   const firefox = start(FIREFOX, args);
   const address = await firefox.printed(/WebDriver BiDi listening on (\S+)/);
   const socket = new WebSocket(`${address}/session`);
@@ -150,9 +150,13 @@ async function launchFirefox(isStorageBlocked: boolean): Promise<Engine> {
     return result;
   }
   await send('session.new', { capabilities: {} });
+  let hasTab = false;
   return {
     async openTab() {
-      const { context } = await send('browsingContext.create', { type: 'tab' });
+      // Firefox takes a second to resize a tab behind another one.
+      const created = { type: 'tab', background: hasTab };
+      const { context } = await send('browsingContext.create', created);
+      hasTab = true;
       const act = (actions: object) => send('input.performActions', { context, actions });
       return {
         goTo: (url) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
@@ -171,15 +175,27 @@ async function launchFirefox(isStorageBlocked: boolean): Promise<Engine> {
           send('browsingContext.setViewport', { context, viewport: { width, height: HEIGHT } }),
       };
     },
+    async blockStorage() {
+      // The others are not used any more.
+      hasTab = false;
+      const { contexts } = await send('browsingContext.getTree', { 'moz:scope': 'chrome' });
+      await send('script.evaluate', {
+        expression: 'Services.prefs.setBoolPref("dom.storage.enabled", false)',
+        target: { context: contexts?.[0]?.context },
+        awaitPromise: false,
+      });
+    },
     close: firefox.stop,
   };
 }
 
-async function launchWebKit(isStorageBlocked: boolean): Promise<Engine> {
+async function launchWebKit(): Promise<Engine> {
   const xvfb = start(XVFB, ['-displayfd', '1', '-screen', '0', '1600x1024x24']);
   const DISPLAY = `:${await xvfb.printed(/^(\d+)\n/)}`;
   const port = await freePort();
-  const driver = start(WEBKIT_DRIVER, [`--port=${port}`], { DISPLAY });
+  // Without a GPU, compositing takes a third of the time.
+  const env = { DISPLAY, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  const driver = start(WEBKIT_DRIVER, [`--port=${port}`], env);
   // It does not print when it is ready.
   const isUp = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/status`).then(
@@ -198,13 +214,21 @@ async function launchWebKit(isStorageBlocked: boolean): Promise<Engine> {
     return value;
   }
   const post = <T>(path: string, body: object) => call<T>('POST', path, body);
-  const args = ['--automation', `--enable-html5-local-storage=${!isStorageBlocked}`];
-  const options = { 'webkitgtk:browserOptions': { binary: MINI_BROWSER, args } };
-  const { sessionId } = await post<{ sessionId: string }>('', {
-    capabilities: { alwaysMatch: options },
-  });
-  session = `/${sessionId}`;
-  let first: string | undefined = await call<string>('GET', '/window');
+  let first: string | undefined;
+  async function startBrowser(...settings: readonly string[]): Promise<void> {
+    const args = ['--automation', ...settings];
+    const options = { 'webkitgtk:browserOptions': { binary: MINI_BROWSER, args } };
+    const { sessionId } = await post<{ sessionId: string }>('', {
+      capabilities: { alwaysMatch: options },
+    });
+    session = `/${sessionId}`;
+    first = await call<string>('GET', '/window');
+  }
+  const stopBrowser = async (): Promise<void> => {
+    await call('DELETE', '');
+    session = '';
+  };
+  await startBrowser();
   return {
     async openTab() {
       // Only the browser's first tab can be clicked.
@@ -227,15 +251,19 @@ async function launchWebKit(isStorageBlocked: boolean): Promise<Engine> {
       };
       return tab;
     },
+    async blockStorage() {
+      await stopBrowser();
+      await startBrowser('--enable-html5-local-storage=false');
+    },
     async close() {
-      await call('DELETE', '');
+      await stopBrowser();
       await driver.stop();
       await xvfb.stop();
     },
   };
 }
 
-/** Each engine, whether it is installed, and how it is launched: as usual, or so that it stores nothing for pages. */
+/** Each engine, whether it is installed, and how it is launched. */
 export const ENGINES = [
   ['Chromium', hasChromium, launchChromium],
   ['Firefox', FIREFOX !== undefined, launchFirefox],
