@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { DEMONSTRATION_ATTESTATIONS, firstExample } from '../../contract/example
 import { TYPE_NUMBERS } from '../../contract/result.ts';
 import { needsNewNumber } from '../../site/openapi/generate.ts';
 import { requireContract } from '../support/contract.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -71,6 +73,12 @@ test('a contract with another form needs a new second number', () => {
   expect(needs(`${first}.${second}.9`, { url: '/v2' })).toBe(true);
   expect(needs(`${first}.${second}.9`, { description: '' })).toBe(false);
   expect(needs(`${first}.${second + 1}.0`, { url: '/v2' })).toBe(false);
+});
+
+test('the check of what is generated fails if a file is missing', () => {
+  const words = [resolve('site/openapi/generate.ts'), '--check'];
+  const { status, stdout } = spawnSync(process.execPath, words, { cwd: temporaryFolder() });
+  expect(`${status}: ${stdout}`).toMatch(/^1: docs\/openapi\.json is out of date/);
 });
 
 describe('a response', () => {

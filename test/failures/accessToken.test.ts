@@ -1,7 +1,7 @@
 // Tests how the function gets its access token, even from a failing metadata server.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, type TestContext, test } from 'vitest';
+import { afterAll, describe, expect, type TestContext, test, vi } from 'vitest';
 import { openGoogleAccount } from '../../functions/src/google/serviceAccount.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { ACCESS_TOKEN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
@@ -114,6 +114,15 @@ describe.concurrent('a metadata server that', () => {
       expect(service.maxInFlight, 'calls to the metadata server at once').toBeLessThanOrEqual(2);
     },
   );
+});
+
+test('a token is used for an hour, even if the metadata server says a day', async (context) => {
+  const { metadata, currentToken } = await openAccount(context);
+  metadata.lifetimeSeconds = 86_400;
+  expect(await currentToken()).toBe(FIRST);
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+  context.onTestFinished(() => now.mockRestore());
+  expect(await currentToken()).toBe('Bearer access-token-2');
 });
 
 describe('in a deployed function', async () => {
