@@ -80,8 +80,10 @@ test('its own keys are only in files of this user, in one header and in one secr
   }
   const isSent = ({ body }: { body: unknown }) =>
     keys.some((key) => JSON.stringify(body)?.includes(key));
-  expect(base.requests.filter(isSent).map(({ url }) => url)).toEqual([
-    expect.stringMatching(/uptimeCheckConfigs$/),
+  // Google's console shows the header to nobody.
+  const httpCheck = { maskHeaders: true };
+  expect(base.requests.filter(isSent)).toMatchObject([
+    { url: expect.stringMatching(/uptimeCheckConfigs$/), body: { httpCheck } },
   ]);
   expect(base.secrets.get('poh-canary-key')).toBe(keyOf('canary'));
   const records = 'firestore/v1/databases/(default)/documents/apiKeys/';
@@ -363,6 +365,8 @@ test('back sends all traffic to the revision that served before, and says how to
     { revision, percent: 100 },
   ]);
   expect(cloud.said.join('\n')).toContain('git log 0123456789ab..origin/main');
+  // A revision that only failed has not served.
+  expect(JSON.stringify(cloud.requests)).toContain('jsonPayload.code=\\"ok\\"');
 });
 
 test('back ends a trial, and goes to no revision that does not exist', async () => {

@@ -52,9 +52,8 @@ test('docs/deploy.md lists the fields of a log line', () => {
 });
 
 const words = wordsOf(PROJECT, { ...SETTINGS, github: 'acme/poh' }, undefined);
-const entries = Object.values(readTable(words))
-  .flat()
-  .map((template) => fillEntry(template, words));
+const templates = Object.values(readTable(words)).flat();
+const entries = templates.map((template) => fillEntry(template, words));
 const roles = entries.flatMap(({ of = '', want }) => {
   const [, account = ''] = /^serviceAccount:(poh-(?!deploy)[\w-]+)@/.exec(of) ?? [];
   return account ? [want['roles']].flat().map((role) => [account, String(role)] as const) : [];
@@ -83,6 +82,14 @@ test('the exclusion names the function, and the whole of its request log', () =>
   expect(exclusion?.want['filter']).toBe(
     `resource.type="cloud_run_revision" AND resource.labels.service_name="${ENDPOINT_NAME.toLowerCase()}" AND log_id("run.googleapis.com/requests")`,
   );
+});
+
+test.each([
+  ...['the database', 'the deletion of tokens', 'the role pohJob', 'the roles of poh-lookup'],
+  ...['the roles of poh-deploy', 'GitHub in this pool', 'the exclusion', 'the alert job-failed'],
+])('the scheduled job checks %s', (title) => {
+  const place = entries.findIndex(({ what }) => what.startsWith(title));
+  expect(templates[place]?.raw).toMatchObject({ security: true });
 });
 
 test('pohKeyAdmin cannot delete', () => {
