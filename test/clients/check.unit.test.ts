@@ -39,7 +39,8 @@ const platform = createServer(async ({ url = '' }, response) => {
   const { status, body } = await answer(`https://poh.example${url}`, init);
   const text = await new Response(body as ReadableStream).text();
   const contentType = 'application/json; charset=utf-8';
-  const signed = sign({ status, contentType, requestId: 'r-1', query, body: text });
+  const isSigned = !query.includes('unsigned');
+  const signed = isSigned && sign({ status, contentType, requestId: 'r-1', query, body: text });
   response.writeHead(status, { 'Content-Type': contentType, 'X-Request-Id': 'r-1', ...signed });
   response.end(text);
 });
@@ -108,11 +109,13 @@ describe('poh-attestations check', () => {
     ['quotes that do not fit', 'wallet\n"a"b\n', 'the quotes in row 2 do not fit'],
     ['results of another file', 'wallet\nother\n', 'has other content', 'wallet\na\n'],
     ['a refused key', 'wallet\nno-key\n', 'HTTP 401 unauthorized'],
+    ['evidence of an operator that does not sign', 'wallet\nunsigned\n', 'it gives no evidence'],
   ])('ends with status 2 for %s', async (title, voters, message, before) => {
     const [file, out] = [`${title}.csv`, `${title}-out.csv`];
     writeFileSync(path(file), voters);
     if (before !== undefined) writeFileSync(path(out), before);
-    const { status, stderr } = await run('check', file, '--out', out);
+    const words = ['check', file, '--out', out, '--evidence', `${title}-proof`];
+    const { status, stderr } = await run(...words);
     expect(stderr).toContain(message);
     expect(status).toBe(2);
     if (before !== undefined) expect(read(out)).toBe(before);

@@ -46,6 +46,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   askingAgain: [TOKENS, CROWD],
   pausing: [TOKENS.slice(0, 12), 6, 4],
   down: [TOKENS, CROWD],
+  mostlyDown: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
   unauthorized: [TOKENS, 4],
   stray: [TOKENS.slice(0, 3), 1],
@@ -188,7 +189,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(Math.max(...later.map(({ open }) => open))).toBeGreaterThan(1);
   });
 
-  test('stops many lookups if the service asks to wait for years, or again and again, or fails for 50', () => {
+  test('stops many lookups if the service asks to wait for years, or again and again, or fails for 50 in a row', () => {
     const stopped = outcomes['many askingForYears'];
     expect(stopped).toMatchObject({ kind: 'Unavailable', retryAfter: 9999999999 });
     expect(traffic('askingForYears').requests.length).toBeLessThanOrEqual(CROWD);
@@ -200,6 +201,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const { length } = traffic('down').requests;
     expect(length).toBeGreaterThanOrEqual(200);
     expect(length).toBeLessThan(240);
+    expect(countHumans('mostlyDown')).toBe(1);
   });
 
   test('a bad row fails alone, and says which it is', () => {

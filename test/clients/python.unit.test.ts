@@ -133,11 +133,14 @@ print(client.look_up(wallet="w")["wallet"])`;
     expect(await run(program)).toEqual(['w']);
   });
 
-  test('a mistake of the program is no outage, and is named', async () => {
+  test('a failure of its own transport shows no subject, and a mistake of the program is named', async () => {
     const program = `
-import httpx, ssl
+import httpx, traceback
 from poh_attestations.testing import answering
 transport = httpx.MockTransport(lambda request: {}["typo"])
+def fail(request): raise httpx.ConnectError(f"for {request.url}")
+try: Client("${address}", "a-key", pause=0, transport=httpx.MockTransport(fail)).look_up(token="nobody-may-see-this")
+except ConnectionFailed: print("nobody" in traceback.format_exc())
 def attempt(work):
     try: work()
     except Exception as error: print(type(error).__name__, error)
@@ -153,6 +156,7 @@ print(Client("${address}", "a-key").look_up(wallet="w")["wallet"])
 os.environ.update(POH_URL="${address}", POH_KEY="a-key")
 with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
     expect(await run(program)).toEqual([
+      'False',
       "KeyError 'typo'",
       "KeyError 'typo'",
       'TypeError transport is not an httpx.BaseTransport, which both clients need.',

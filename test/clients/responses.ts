@@ -308,6 +308,11 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   ],
   askingAgain: [together(CROWD, page(429, { 'Retry-After': '3' }))],
   down: [page(503)],
+  // Answers one lookup, in the middle.
+  mostlyDown: [
+    (response, traffic) =>
+      response.req.url?.endsWith('=t-30') ? byToken(response, traffic) : page(503),
+  ],
   stray: [stray],
   strayOverTls: [stray],
 };

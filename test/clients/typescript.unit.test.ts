@@ -236,14 +236,18 @@ test('reads the address and the key from the environment', async () => {
   expect(() => new Client({ url: 'https://poh.example' })).toThrow('POH_KEY');
 });
 
-test('warns once that the key ends within two weeks', async () => {
+test('warns once that the key ends within two weeks, and forgets an end that was removed', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  let ends = new Date(Date.now() + HOUR).toISOString();
   const client = clientWith(async () => {
-    const headers = { 'X-PoH-Key-Ends': new Date(Date.now() + HOUR).toISOString() };
+    const headers = { 'X-PoH-Key-Ends': ends };
     return Response.json({ ...RESULT, wallet: undefined }, { headers });
   });
   for (const _ of ['once', 'again']) await client.lookUp(SECRET);
-  expect(client.keyEnds?.getTime()).toBeLessThanOrEqual(Date.now() + HOUR);
+  expect(client.keyEnds?.toISOString()).toBe(ends);
+  ends = '';
+  await client.lookUp(SECRET);
+  expect(client.keyEnds).toBeUndefined();
   expect(warn.mock.calls).toEqual([[expect.stringContaining('rotate')]]);
   warn.mockRestore();
 });
