@@ -56,6 +56,8 @@ async function picture(name: string, page: Page, top: Locator, end = top): Promi
   const [first, last] = [await top.innerText(), await end.innerText()];
   const text = `${columns.join(' | ')}\n${shown.slice(shown.indexOf(first), shown.indexOf(last) + last.length)}`;
   writeFileSync(`${file}.txt`, `${linesOf(text).join('\n')}\n`);
+  // No button looks as if it were under the pointer.
+  await page.mouse.move(0, 0);
   await page.evaluate('scrollTo(0, 0)');
   const boxes = [page.locator('body'), top, end].map((shown) => shown.boundingBox());
   const [body, upper, lower] = await Promise.all(boxes);
