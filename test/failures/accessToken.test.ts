@@ -53,7 +53,7 @@ async function openAccount({ onTestFinished }: TestContext) {
   const env = { GCLOUD_PROJECT: 'any', GCE_METADATA_HOST: metadata.host };
   const { authorize } = openGoogleAccount(env);
   const currentToken = async () => (await authorize(() => undefined)).headers['Authorization'];
-  return { metadata, service: metadata.service, currentToken };
+  return { metadata, service: metadata.service, authorize, currentToken };
 }
 const FIRST = 'Bearer access-token-1';
 
@@ -116,13 +116,30 @@ describe.concurrent('a metadata server that', () => {
   );
 });
 
-test('a token is used for an hour, even if the metadata server says a day', async (context) => {
+test('a token is used for almost an hour, whatever its lifetime', async (context) => {
   const { metadata, currentToken } = await openAccount(context);
   metadata.lifetimeSeconds = 86_400;
-  expect(await currentToken()).toBe(FIRST);
-  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-  context.onTestFinished(() => now.mockRestore());
-  expect(await currentToken()).toBe('Bearer access-token-2');
+  context.onTestFinished(() => void vi.useRealTimers());
+  const startedAt = Date.now();
+  const after = (seconds: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: startedAt + seconds * 1_000 });
+    return currentToken();
+  };
+  expect([await after(0), await after(3_000), await after(3_595)]).toEqual([
+    FIRST,
+    FIRST,
+    'Bearer access-token-2',
+  ]);
+});
+
+test('of several calls with a refused token, only the first drops it', async (context) => {
+  const { authorize } = await openAccount(context);
+  const ignore = () => undefined;
+  const refused = await authorize(ignore);
+  expect(refused.dropToken?.(true)).toBe(true);
+  const next = await authorize(ignore);
+  expect(refused.dropToken?.(true)).toBe(true);
+  expect(await authorize(ignore)).toBe(next);
 });
 
 describe('in a deployed function', async () => {

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { summarize, TYPE_NUMBERS } from '../../contract/result.ts';
 import { openAccounts, parseEmail } from '../../functions/src/google/authentication.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
@@ -187,7 +187,11 @@ describe('the elements of an array are read once each, in any pieces,', () => {
           (element) => read.push(element),
           () => read,
         );
+        const search = vi.spyOn(String.prototype, 'lastIndexOf');
         for (let at = 0; at < body.length; at += size) reader.onData(body.slice(at, at + size));
+        // A long element is not searched again with each piece of it.
+        expect(search.mock.calls.length).toBeLessThan(100);
+        search.mockRestore();
         // Waiting text needs memory, so the rows must not wait for the end of the body.
         if (elements.length > 100 && size < body.length) expect(read.length).toBeGreaterThan(1_000);
         expect(reader.result()).toStrictEqual(elements);
