@@ -128,11 +128,14 @@ test('an incomplete request gets a response and is logged', async () => {
 });
 
 test('a body that turns out to be invalid is not answered into the response to its request', async () => {
+  // The last line may be that of a request after a malformed one, whose key was read meanwhile.
+  const logged = () =>
+    requestEntries(served.output()).filter(({ code }) => code === 'method_not_allowed').length;
+  const before = logged();
   const socket = await connectTo(served.url);
   socket.write(`${CHUNKED}${TOKEN}\r\n`);
   const received = text(socket);
-  const logged = () => requestEntries(served.output()).at(-1)?.['code'];
-  await expect.poll(logged).toBe('method_not_allowed');
+  await expect.poll(logged).toBe(before + 1);
   socket.write(TOKEN);
   const responses = parseResponses(await received);
   expect(responses).toHaveLength(2);
