@@ -71,11 +71,13 @@ function userOf(tab: Tab) {
 
   async function click(name: RegExp): Promise<void> {
     let centre: unknown;
-    const find = async () => {
+    // A page that has just changed may still scroll to what it has to say.
+    const isStill = async () => {
+      const before = centre;
       centre = await tab.evaluate(centreOf(name));
-      return centre;
+      return centre !== null && String(centre) === String(before);
     };
-    await expect.poll(find, { message: `nothing is named ${name}` }).toBeTruthy();
+    await expect.poll(isStill, { message: `nothing is named ${name}` }).toBe(true);
     await tab.click(...(centre as [number, number]));
   }
 
@@ -107,10 +109,12 @@ function userOf(tab: Tab) {
   /** Navigates once the call has returned, because a page that is left may not answer any more. */
   const leave = (script: string) => tab.evaluate(`void setTimeout(() => ${script})`);
 
+  const hasFocus = (part: string) =>
+    expect.poll(() => tab.evaluate('document.activeElement.textContent')).toBe(part);
   const hasNoDialog = () =>
     expect.poll(() => tab.evaluate('document.querySelector("dialog")')).toBe(null);
 
-  return { ...tab, hasNoDialog, leave, shows, textOf, look, click, fill, signIn, copy };
+  return { ...tab, hasFocus, hasNoDialog, leave, shows, textOf, look, click, fill, signIn, copy };
 }
 
 let console_: ServedSite;
@@ -215,7 +219,7 @@ for (const [name, isInstalled, launch] of ENGINES) {
     await tab.click(/^Revoke the token/);
     await tab.look('the revocation of a token');
     await tab.click(/^Revoke token$/);
-    await tab.shows('The token is revoked.');
+    await tab.hasFocus('The token is revoked.');
     expect(await lookUp()).toMatchObject({ status: 404 });
     await tab.click(/^Sign out$/);
     await tab.shows('E-mail address');
