@@ -151,11 +151,9 @@ export function FormDialog({ isBusy, onCancel, onSubmit, onChange, button, ...di
         }}
       >
         {dialog.children}
-        <Problem
-          text={
-            loss === 'asked' ? 'You have not saved this. Press Escape again to discard it.' : ''
-          }
-        />
+        {loss === 'asked' && (
+          <Problem text="You have not saved this. Press Escape again to discard it." />
+        )}
         <div ref={actions} class="row actions">
           <Button aria-disabled={isBusy} onClick={cancel}>
             Cancel

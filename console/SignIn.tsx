@@ -50,7 +50,8 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
     return empty.length === 0;
   }
 
-  function signIn(): void {
+  function signIn(event: SubmitEvent): void {
+    event.preventDefault();
     if (!areFilled('email', 'password')) return;
     attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
   }
@@ -91,10 +92,7 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
           setProblem('');
           setMissing((all) => all.filter((name) => name !== (target as HTMLInputElement).name));
         }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn();
-        }}
+        onSubmit={signIn}
       >
         <TextField
           label="E-mail address"

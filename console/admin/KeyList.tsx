@@ -106,10 +106,8 @@ export function KeyList({ keys, use }: ListProps) {
   );
 }
 
-interface ChooseProps {
-  readonly label: string;
+interface ChooseProps extends Readonly<Record<'label' | 'chosen', string>> {
   readonly from: object;
-  readonly chosen: string;
   readonly onChoose: (name: string) => void;
 }
 

@@ -124,13 +124,9 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
             {messageFor(details, nowMs)}
           </code>
         </details>
-        <Problem
-          text={
-            isAsked && !isCopied
-              ? 'You have not copied the key. Without it, the key is of no use.'
-              : ''
-          }
-        />
+        {isAsked && !isCopied && (
+          <Problem text="You have not copied the key. Without it, the key is of no use." />
+        )}
         <div class="row actions">
           <CopyButton from={message}>Copy message for the integrator</CopyButton>
           <Button class={isCopied ? 'primary' : ''} onClick={finish}>

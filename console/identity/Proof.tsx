@@ -192,7 +192,8 @@ function Generate({ wallet, isBusy, project, onGenerate }: GenerateProps) {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState('');
 
-  function submit(): void {
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
     const typed = String(new FormData(form.current ?? undefined).get('note')).trim();
     const note = typed === '' ? undefined : parseProject(typed);
     const isWrong = typed !== '' && note === undefined;
@@ -203,14 +204,7 @@ function Generate({ wallet, isBusy, project, onGenerate }: GenerateProps) {
   }
 
   return (
-    <form
-      ref={form}
-      aria-busy={isBusy}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form ref={form} aria-busy={isBusy} onSubmit={submit}>
       <TextField
         label="Note for yourself (optional)"
         help="To tell your tokens apart. No platform sees it."
