@@ -20,7 +20,7 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // Screen readers then read all of it, and a phone's keyboard hides nothing. Orca says nothing about a field in a new dialog.
+    // Screen readers then read all of it, and a phone's keyboard hides nothing. Of a field in a new dialog, Orca says nothing.
     dialog?.focus();
     // Returns the focus to the element that had it.
     return () => dialog?.close();

@@ -110,9 +110,9 @@ class Client(_Base):
     ) -> Generator[Found[_S], None, None]:
         """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
 
-        To stop, leave the loop. It waits as long as the service asks, but raises Unavailable if that would be
-        more than max_wait seconds, at once or without a response in between, or if 50 lookups in a row failed. Raises Refused if the service refuses every lookup, for
-        example because the key is not valid.
+        To stop, leave the loop. It waits as long as the service asks, but raises Unavailable if that would be more than
+        max_wait seconds, at once or without a response in between, or if 50 lookups in a row failed. Raises Refused if
+        the service refuses every lookup, for example because the key is not valid.
         """
         rows, alarm = iter(subjects), _Alarm()
         lookup_of = partial(self._lookup, alarm)

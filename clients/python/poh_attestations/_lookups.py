@@ -85,7 +85,7 @@ class Lookup:
     """One lookup, in up to four attempts."""
 
     asked = 0  # the seconds that the service asked to wait in the last attempt
-    max_wait: float | None = None  # seconds; one of many waits so long without an attempt, and no longer
+    max_wait: float | None = None  # for one of many: the seconds that it may still wait, which is not an attempt
     _attempts = 0
     _sent: Sent | None = None
 
@@ -97,9 +97,7 @@ class Lookup:
         timeout: float,
         on_end: Callable[[], object],
     ) -> None:
-        """
-        on_end  called in another thread when a request has ended
-        """
+        """Calls `on_end` in another thread when a request has ended."""
         self._settings, self._pool, self._on_end = settings, pool, on_end
         self._mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.

@@ -133,7 +133,7 @@ class Attempts<Result> {
 
   #onFailure(request: ClientRequest, error: unknown, dropToken: Authorization['dropToken']): void {
     const index = this.#inFlight.indexOf(request);
-    // The request was destroyed, because a later attempt replaced it.
+    // The request was destroyed, because a later attempt replaced it, or the call is settled.
     if (index < 0) return;
     const isLatest = request === this.#inFlight.at(-1);
     this.#inFlight.splice(index, 1);
@@ -185,7 +185,7 @@ class Attempts<Result> {
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    for (const request of this.#inFlight) request.destroy();
+    for (const request of this.#inFlight.splice(0)) request.destroy();
     return true;
   }
 }
