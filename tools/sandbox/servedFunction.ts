@@ -2,9 +2,10 @@
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
 import { freePort } from './freePort.ts';
@@ -53,10 +54,14 @@ export interface ServedFunction {
  * @param source the built file, relative to the repository
  */
 export function underGooglesFramework(source = 'functions/lib/index.cjs'): string[] {
-  const { resolve } = createRequire(import.meta.url);
-  const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
+  const { resolve: resolveModule } = createRequire(import.meta.url);
+  const framework = join(dirname(resolveModule('@google-cloud/functions-framework')), 'main.js');
   return [framework, `--source=${source}`];
 }
+
+/** Node's options in the first line of a program, with which a shell starts it. */
+const nodeOptionsOf = (program: string): string[] =>
+  /^#!.* node (.+)/.exec(readFileSync(resolve(ROOT, program), 'utf8'))?.[1]?.split(' ') ?? [];
 
 /**
  * Starts the function on a free port, without waiting until it listens.
@@ -67,12 +72,12 @@ export function underGooglesFramework(source = 'functions/lib/index.cjs'): strin
  */
 export async function startFunction(
   env: Record<string, string> = {},
-  program = [PROGRAM],
+  [program = PROGRAM, ...words]: readonly string[] = [],
   node = process.execPath,
 ): Promise<ServedFunction> {
   const command = [
     ...(env['RESOLV_CONF'] ? [...WITH_MOUNTS, 'sh', '-c', MOUNT, 'sh'] : []),
-    ...[node, ...program],
+    ...[node, ...nodeOptionsOf(program), program, ...words],
   ];
   const variables = { ...process.env, FUNCTION_TARGET: ENDPOINT_NAME, ...env };
   return await startServer(command, { cwd: ROOT, env: variables });

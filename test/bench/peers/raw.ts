@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --no-concurrent-recompilation
 // A lookup by wallet on Node's own HTTP server and client: the least that a lookup costs. It returns the same bodies as the
 // service. It signs, logs and checks nothing, and has no time limits.
 
