@@ -81,6 +81,10 @@ const json = (status: number, body: object = {}): Response =>
   new Response(JSON.stringify(body), { status });
 const refusal = (status: number, message: string) => json(status, { error: { message } });
 
+/** What tells which thing it is. */
+const IDENTITY =
+  /^(name|email|type|labels|displayName|dailyRecurrence|state|config|etag|projectNumber|appId|monitoredResource|locationId|lifecycleState|billing\w*|latestCreatedRevision|subtype|createTime)$/;
+
 /** The policies that gcloud changes, by the command and what follows it. */
 const POLICIES: readonly (readonly [
   start: string,
@@ -153,6 +157,16 @@ export class StandIn implements Outside {
     const parent = path.includes('/budgets') ? BILLING : `projects/${PROJECT}`;
     const name = [parent, ...path.split('/').slice(2)].join('/');
     this.things.set(path, merge(this.things.get(path) ?? { name }, change) as Json);
+  }
+
+  /** Leaves of each thing only what tells which it is, as if somebody had changed everything else. */
+  strip(): void {
+    for (const [path, thing] of this.things) {
+      if (/documents|services\/|functions/.test(path)) continue;
+      const left = Object.entries(thing).filter(([name]) => IDENTITY.test(name));
+      if (path.includes('/packages/')) this.things.delete(path);
+      else this.things.set(path, Object.fromEntries(left));
+    }
   }
 
   say = (line: string): void => void this.said.push(line);
