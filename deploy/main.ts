@@ -48,16 +48,11 @@ async function open(outside: Outside, options: Options, mayBegin: boolean): Prom
     throw usageFailure('Name the project: npm run deploy -- --project ID');
   const project = parseProject(options.project);
   const google = new Google(outside, project);
-  const { ask, folders, say } = outside;
-  const isNew = !hasSettings(project, folders.settings);
+  const { ask, folders } = outside;
   const settings =
-    ask && !options.check && (mayBegin || !isNew)
-      ? await completeSettings(project, folders.settings, ask, () => billingAccounts(google))
+    ask && !options.check && (mayBegin || hasSettings(project, folders.settings))
+      ? await completeSettings(project, outside, ask, () => billingAccounts(google))
       : readSettings(project, folders.settings);
-  if (isNew)
-    say(
-      `Wrote deploy/settings/${project}.yaml, also with what nobody was asked. The billing account ${settings.billingAccount} pays, and mails come from a budget of ${settings.budget} a month. Read the file before you say yes.`,
-    );
   const file = options.keyFile ?? keyFile(folders, project, 'smoke');
   return { google, settings, options, release: new Release(google, settings, file) };
 }

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { usageFailure } from '../cli/terminal/failure.ts';
 import { escapeForTerminal } from '../cli/terminal/table.ts';
 import { parseWallet } from '../records/wallet.ts';
+import type { Outside } from './google.ts';
 
 const matching = (pattern: RegExp, error: string) => z.string().regex(pattern, error);
 const address = z.string().refine((text) => text === '' || parseWallet(text) !== undefined, {
@@ -145,20 +146,25 @@ export function readSettings(project: string, folder: string): Settings {
 }
 
 /**
- * Asks for the settings that are missing, and stores them.
+ * Asks for the settings that are missing, and stores each answer, so that an interruption loses none.
  *
  * @param billingAccounts reads those that the person may use
  */
 export async function completeSettings(
   project: string,
-  folder: string,
+  { folders, say }: Pick<Outside, 'folders' | 'say'>,
   ask: (question: string) => Promise<string>,
   billingAccounts: () => Promise<readonly string[]>,
 ): Promise<Settings> {
-  const before = readFile(project, folder);
+  const before = readFile(project, folders.settings);
   // Nobody answers questions in vain.
   parseSettings(project, before, schema.partial());
   const raw: Raw = { ...before };
+  const store = (settings: object): void => {
+    mkdirSync(folders.settings, { recursive: true });
+    const heading = `# The settings of ${project}. deploy/settings.ts describes them.\n`;
+    writeFileSync(fileOf(project, folders.settings), heading + stringify(settings));
+  };
   const usable = raw['billingAccount'] === undefined ? await billingAccounts() : [];
   if (usable.length === 1) raw['billingAccount'] = usable[0];
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -168,16 +174,17 @@ export async function completeSettings(
       const answer = (await ask(`${hint}${question}${choices} `)).trim();
       const value = name === 'recipients' ? answer.split(/[,\s]+/).filter(Boolean) : answer;
       const problem = field.safeParse(value).error?.issues[0]?.message;
-      if (problem === undefined) raw[name] = value;
+      if (problem === undefined) store(Object.assign(raw, { [name]: value }));
       else hint = `${name} ${problem}. `;
     }
   }
   const all = { ...defaults(project, raw['location']), ...raw };
   const settings = parseSettings(project, all, schema);
   if (Object.keys(settings).some((name) => !(name in before))) {
-    mkdirSync(folder, { recursive: true });
-    const heading = `# The settings of ${project}. deploy/settings.ts describes them.\n`;
-    writeFileSync(fileOf(project, folder), heading + stringify(settings));
+    store(settings);
+    say(
+      `Wrote deploy/settings/${project}.yaml, also with what nobody was asked. The billing account ${settings.billingAccount} pays, and mails come from a budget of ${settings.budget} a month. Read the file before you say yes.`,
+    );
   }
   return settings;
 }

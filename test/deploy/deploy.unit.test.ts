@@ -1,10 +1,15 @@
 // Runs the deployment's program against a stand-in for Google and its tools.
 
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { Failure } from '../../cli/terminal/failure.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
+import { readCommit } from '../../tools/build.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { ROOT } from './repository.ts';
 import { FIRST_DAY, PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 
 const SERVICE = 'run/v2/locations/us-central1/services/pohattestationsendpoint';
@@ -519,6 +524,22 @@ test('a command that does not exist leads to the help', async () => {
   const cloud = new StandIn(SETTINGS);
   expect(await runOn(cloud, 'bakc')).toMatchObject({ status: 2 });
   expect(cloud.said.join('\n')).toContain('npm run deploy -- --help');
+});
+
+test('answers that were given before an interruption are not asked for again', async () => {
+  const cloud = new StandIn();
+  cloud.answers = FIRST_DAY;
+  const { ask } = cloud;
+  cloud.ask = (question) => {
+    if (question.includes('Who runs')) throw new Failure('Stopped, as you wish.');
+    return ask?.(question) ?? Promise.reject();
+  };
+  expect(await runOn(cloud)).toMatchObject({ status: 1 });
+  expect(cloud.questions).toHaveLength(2);
+  cloud.ask = ask;
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(new Set(cloud.questions).size).toBe(cloud.questions.length);
+  expect(cloud.said.join('\n')).toContain('also with what nobody was asked');
 });
 
 test('a wrong name of a setting is told before anything is asked', async () => {
