@@ -204,6 +204,20 @@ test('--check finds an alert that is off, and nothing else', async () => {
   expect(await checkOf(cloud)).toEqual({ status: 1, text: 'enabled is false, not true' });
 });
 
+test('a deployment leaves its checkout as it was, and a file that has changed shows in the commit', async () => {
+  const cloud = deployed();
+  const root = join(temporaryFolder(), 'checkout');
+  execFileSync('git', ['clone', '--quiet', ROOT, root]);
+  vi.stubEnv('GIT_DIR', join(root, '.git'));
+  vi.stubEnv('GIT_WORK_TREE', root);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  cloud.folders.root = root;
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  expect(readCommit()).toMatch(/^[0-9a-f]{12}$/);
+  appendFileSync(join(root, 'firestore.rules'), '// changed');
+  expect(readCommit()).toMatch(/^[0-9a-f]{12}-dirty$/);
+});
+
 test('an access token that has ended is fetched again', async () => {
   const cloud = deployed();
   const { fetch } = cloud;
