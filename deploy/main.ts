@@ -114,6 +114,7 @@ const CHECK_FAILED = 3;
 async function check(deployment: Deployment): Promise<Difference[]> {
   const { table, plan } = await readPlan(deployment);
   const found = await plan.differencesOf(Object.values(table).flat());
+  if (plan.isNew) return found;
   deployment.google.outside.say(await deployment.release.server());
   const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
   const pages = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
@@ -143,7 +144,7 @@ async function deploy(deployment: Deployment): Promise<void> {
   say(tableOf(found, 'Everything but the code is as the settings say.'));
   for (const { what, difference } of found.filter(({ isLoss }) => isLoss))
     await google.confirm(`This takes something away, in ${what}: ${difference}. Do it?`);
-  await release.confirmLosses();
+  if (!plan.isNew) await release.confirmLosses();
   await google.confirm(
     `Change what differs, and deploy commit ${readCommit()} to ${google.project}?`,
   );

@@ -104,13 +104,17 @@ export class Plan {
     this.#words = { ...words };
   }
 
+  /** Whether the project does not exist yet, so that nothing in it can be read. */
+  get isNew(): boolean {
+    return this.#words['number'] === undefined;
+  }
+
   /** @returns what differs, without changing anything */
   async differencesOf(templates: readonly Template[]): Promise<Difference[]> {
     const all: Difference[] = [];
     for (const template of templates) {
       const { entry, differences, found } = await this.read(template, false);
       all.push(...differences);
-      // Then nothing else is there, nor can it be read.
       if (entry.save?.['number'] && !found) {
         const difference =
           'is missing too, unless the project exists and your login may not see it';

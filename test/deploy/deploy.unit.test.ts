@@ -231,6 +231,11 @@ test('an access token that has ended is fetched again', async () => {
   expect(ended).toBe(false);
 });
 
+test('--check of a project that does not exist says so', async () => {
+  const { status, text } = await checkOf(new StandIn(SETTINGS));
+  expect([status, text]).toEqual([1, expect.stringMatching(/^is missing\nis missing too, unless/)]);
+});
+
 test('--check ends with 3 if it cannot read', async () => {
   const cloud = deployed();
   cloud.refuses = 'monitoring/v3/alertPolicies';
@@ -529,7 +534,9 @@ test.each([['--check'], ['trial'], ['back'], ['drill']])(
 );
 
 test.each(['trial', 'back', 'drill'])('before the first deployment, %s says so', async (word) => {
-  expect(await runOn(new StandIn(SETTINGS), word)).toMatchObject({
+  const cloud = deployed();
+  cloud.things.delete(SERVICE);
+  expect(await runOn(cloud, word)).toMatchObject({
     message: expect.stringContaining('There is no function yet.'),
   });
 });

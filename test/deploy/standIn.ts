@@ -359,13 +359,16 @@ export class StandIn implements Outside {
         .replace('/storage/', '/');
     const sent = body === undefined ? undefined : JSON.parse(String(body));
     this.requests.push({ method, url, body: sent });
-    const isEarly = /^(cloudresourcemanager|cloudbilling|serviceusage)$/.test(api);
-    if (!isEarly && !this.things.has(`serviceusage/v1/services/${hostname}`))
-      return refusal(403, `SERVICE_DISABLED: ${hostname}`);
     if (path === 'cloudbilling/v1/billingAccounts')
       return json(200, {
         billingAccounts: [{ name: BILLING, open: true }],
       });
+    // It does not say that there is no such project.
+    if (!this.things.has('cloudresourcemanager/v1'))
+      return refusal(403, `Permission denied on resource project ${PROJECT}.`);
+    const isEarly = /^(cloudresourcemanager|cloudbilling|serviceusage)$/.test(api);
+    if (!isEarly && !this.things.has(`serviceusage/v1/services/${hostname}`))
+      return refusal(403, `SERVICE_DISABLED: ${hostname}`);
     if (path.startsWith(this.refuses)) return refusal(403, 'The caller does not have permission');
     if (method === 'GET' || /:getIamPolicy$|entries:list$/.test(path)) return this.#read(path);
     const [, title = ''] = TITLE.exec(JSON.stringify(sent ?? '')) ?? [];
@@ -394,8 +397,6 @@ export class StandIn implements Outside {
     const target = path.replace(/:getIamPolicy$/, '');
     if (target !== path) return this.things.has(target) ? json(200) : json(404);
     if (path.endsWith('entries:list')) return json(200, { entries: this.logged });
-    if (path === 'cloudresourcemanager/v1')
-      return refusal(403, 'The caller does not have permission');
     const list = path.split('/').at(-1) ?? '';
     const items = [...this.things].filter(([one]) =>
       path.includes('/-/')
