@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from '../contract/endpoint.ts';
 import { type Alert, readAlerts } from './alerts.ts';
 import { type Google, itemsOf, Refusal } from './google.ts';
 import { writeKey } from './keys.ts';
-import { readLog } from './release.ts';
+import { existingService, readLog } from './service.ts';
 
 /** The records of the keys of the drill, and the status that each gets. */
 const KEYS = () => [
@@ -85,6 +85,7 @@ const WAIT_MINUTES = 20;
 /** Provokes each alert on a real project, and says which mails to expect. @param site the host of the pages */
 export async function drill(google: Google, region: string, site: string): Promise<void> {
   const { say, sleep } = google.outside;
+  await existingService(google, region);
   const existing = await deleteCopies(google);
   const alerts = [...readAlerts({ project: google.project, region, site }).values()];
   for (const alert of alerts.filter((one) => filterOf(one) === undefined)) {

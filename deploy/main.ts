@@ -16,6 +16,7 @@ import { FOLDERS, Google, itemsOf, type Outside, Refusal, runProgram } from './g
 import { ensureKey, keyFile } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
 import { Release } from './release.ts';
+import { readService } from './service.ts';
 import {
   completeSettings,
   hasSettings,
@@ -24,6 +25,7 @@ import {
   type Settings,
 } from './settings.ts';
 import { readTable, type Template, wordsOf } from './table.ts';
+import { back, trial } from './traffic.ts';
 
 interface Options {
   readonly project?: string;
@@ -118,7 +120,8 @@ async function check(deployment: Deployment): Promise<Difference[]> {
   deployment.google.outside.say(await deployment.release.server());
   const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
   const pages = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
-  const pinned = (await deployment.release.service())?.pinned ?? [];
+  const { google, settings } = deployment;
+  const { pinned = [] } = (await readService(google, settings.region)) ?? {};
   return [
     ...found,
     ...(served === commit ? [] : [{ what: 'the pages', difference: pages, isLoss: false }]),
@@ -135,6 +138,7 @@ async function deploy(deployment: Deployment): Promise<void> {
   const { google, release, options } = deployment;
   const { say } = google.outside;
   if (options.codeOnly) {
+    await release.confirmTraffic();
     await release.deploy(() => Promise.resolve());
     return await release.smoke();
   }
@@ -144,7 +148,10 @@ async function deploy(deployment: Deployment): Promise<void> {
   say(tableOf(found, 'Everything but the code is as the settings say.'));
   for (const { what, difference } of found.filter(({ isLoss }) => isLoss))
     await google.confirm(`This takes something away, in ${what}: ${difference}. Do it?`);
-  if (!plan.isNew) await release.confirmLosses();
+  if (!plan.isNew) {
+    await release.confirmLosses();
+    await release.confirmTraffic();
+  }
   await google.confirm(
     `Change what differs, and deploy commit ${readCommit()} to ${google.project}?`,
   );
@@ -227,21 +234,18 @@ export async function run(
     program
       .command('trial')
       .description('give a new revision of the function 5 % of the traffic, or end such a trial'),
-    ({ release }) => release.trial(),
+    ({ release }) => trial(release),
   );
   onDeployment(
     program
       .command('back')
       .description('send all traffic back to an earlier revision of the function')
       .option('--to <revision>', 'this one'),
-    ({ release, options }) => release.back(options.to),
+    ({ release, options }) => back(release, options.to),
   );
   onDeployment(
     program.command('drill').description('provoke each alert, and say which mails to expect'),
-    async ({ google, release, settings: { region, pagesSite } }) => {
-      await release.existing();
-      await drill(google, region, `${pagesSite}.web.app`);
-    },
+    ({ google, settings: { region, pagesSite } }) => drill(google, region, `${pagesSite}.web.app`),
   );
   try {
     await program.parseAsync(words, { from: 'user' });

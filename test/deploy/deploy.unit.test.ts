@@ -360,7 +360,6 @@ test('a trial moves traffic only after a yes, and ends with all or nothing', asy
   expect(statuses()).toMatchObject([{ percent: 100, revision: old }]);
   cloud.answers = [];
   expect(await runOn(cloud)).toMatchObject({ status: 0 });
-  expect(cloud.questions.at(-1)).toContain('has pinned the traffic');
   const all = [{ percent: 100, type: 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST' }];
   expect(statuses()).toMatchObject(all);
   await runOn(cloud, 'trial');
@@ -369,6 +368,44 @@ test('a trial moves traffic only after a yes, and ends with all or nothing', asy
   expect(statuses()).toMatchObject(all);
   expect(cloud.calls.at(-1)).toMatch(/^admin smoke --url https:\/\/acme-poh-attestations/);
 });
+
+test('a trial whose end was interrupted is asked about again, until rules and pages are new too', async () => {
+  const cloud = deployed();
+  await runOn(cloud, 'trial');
+  cloud.answers = [['Send all traffic', 'new']];
+  for (const call of ['firebase deploy', 'update-traffic']) {
+    cloud.fault = (line) => (line.includes(call) ? { reply: 'Interrupted.' } : undefined);
+    expect(await runOn(cloud, 'trial')).toMatchObject({ status: 1 });
+    expect(cloud.questions.at(-1)).toContain('Send all traffic');
+  }
+});
+
+test.each([[[]], [['--code-only']]])(
+  'a deployment with %j asks about traffic that is pinned before it changes anything',
+  async (words) => {
+    const cloud = deployed();
+    const { ask } = cloud;
+    // A trial ended after it had pinned the traffic to the latest revision.
+    cloud.fault = (line) => (line.includes('firebase deploy') ? { reply: 'Refused.' } : undefined);
+    await runOn(cloud, 'trial');
+    cloud.fault = () => undefined;
+    cloud.calls.length = 0;
+    cloud.answers = [['has pinned the traffic', 'n']];
+    expect(await runOn(cloud, ...words)).toMatchObject({ status: 1 });
+    cloud.ask = undefined;
+    expect(await runOn(cloud, ...words)).toMatchObject({
+      status: 1,
+      message: expect.stringContaining('Run it on a terminal.'),
+    });
+    expect(cloud.calls).toEqual([]);
+    cloud.ask = ask;
+    cloud.answers = [];
+    expect(await runOn(cloud, ...words)).toMatchObject({ status: 0 });
+    expect(cloud.things.get(SERVICE)?.['trafficStatuses']).toMatchObject([
+      { revision: cloud.revision(), percent: 100 },
+    ]);
+  },
+);
 
 test('back sends all traffic to the revision that served before, and says how to go on', async () => {
   const cloud = deployed();

@@ -46,6 +46,7 @@ export const SETTINGS: Settings = {
 const BILLING = 'billingAccounts/012345-6789AB-CDEF01';
 const SERVICE = 'pohattestationsendpoint';
 const LATEST = 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST';
+const BY_NAME = 'TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION';
 
 /** The title of what a request writes, or whom a key is issued to. */
 const TITLE = /"(?:displayName|project)":(?:"|\{"stringValue":")([^"]*)/;
@@ -337,11 +338,12 @@ export class StandIn implements Outside {
       statuses = shares.split(',').map((pair) => {
         const [revision, percent] = pair.split('=');
         const tagged = statuses.find((one) => one['tag'] && one['revision'] === revision);
-        return { ...tagged, revision, percent: Number(percent) };
+        return { ...tagged, type: BY_NAME, revision, percent: Number(percent) };
       });
     if (tags) {
       const [tag, revision] = tags.split('=');
-      statuses = [...statuses, { revision, percent: 0, tag, uri: 'https://trial---poh.a.run.app' }];
+      const uri = 'https://trial---poh.a.run.app';
+      statuses = [...statuses, { type: BY_NAME, revision, percent: 0, tag, uri }];
     }
     this.things.set(path, { ...service, trafficStatuses: statuses });
   }
