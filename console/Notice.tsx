@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './buttons.tsx';
 import { Icon } from './Icon.tsx';
-import { Live } from './Live.tsx';
 import type { Loaded } from './requests.ts';
+import { Live } from './Text.tsx';
 
 /** A page's heading. It takes the focus when the page replaces another one, for example after sign-in. */
 export function PageTitle({ text, children }: { text: string; children?: ComponentChildren }) {

@@ -7,12 +7,12 @@ import { Button } from './buttons.tsx';
 import { Problem, TextField } from './Dialog.tsx';
 import { beginGoogle, finishGoogle, isGoogleResponse } from './googleSignIn.ts';
 import { GoogleMark } from './Icon.tsx';
-import { Live } from './Live.tsx';
 import { PageTitle } from './Notice.tsx';
 import { Operator } from './operator.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { useAction } from './requests.ts';
 import { adoptLatestSignOut } from './session.ts';
+import { Live } from './Text.tsx';
 
 interface Props {
   readonly backend: Backend;

@@ -3,7 +3,7 @@
 import type { ComponentProps, RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from './Icon.tsx';
-import { Live } from './Live.tsx';
+import { Live } from './Text.tsx';
 
 /** A button that submits no form, unless its `type` says so. */
 export const Button = ({

@@ -42,6 +42,29 @@ export type KeyDetails = Partial<
   Pick<KeyRecord, 'contact' | 'modes' | 'expiresAt' | 'readsPerSecond'>
 >;
 
+/** How people name the modes of a lookup. */
+export const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  wallet: 'wallet',
+  email: 'e-mail address',
+  token: 'token',
+};
+
+/** As in "lookups only by wallet or token, 500 reads a second, ends 1 Dec 2026, 09:00". */
+export function describeRights(
+  { modes = MODES, expiresAt, readsPerSecond }: KeyDetails,
+  nowMs: number,
+  formatTime: (ms: number) => string,
+): string {
+  const names = modes.map((mode) => MODE_NAMES[mode]).join(' or ') || 'nothing';
+  return [
+    modes.length === MODES.length ? 'all lookups' : `lookups only by ${names}`,
+    readsPerSecond !== undefined && `${readsPerSecond} reads a second`,
+    expiresAt !== undefined && `${expiresAt > nowMs ? 'ends' : 'ended'} ${formatTime(expiresAt)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 /** @returns no mode if the field is not an array of modes */
 function parseModes(value: unknown): readonly Mode[] {
   if (value === undefined) return MODES;

@@ -1,9 +1,9 @@
-// The format of the keys that we issue, and how their rights and states are put into words. The endpoint accepts any key
-// whose hash has a record.
+// The format of the keys that we issue, and what admins are told about a key. The endpoint accepts any key whose hash has
+// a record.
 
 import bs58check from 'bs58check';
-import { MODES, type Mode } from '../contract/endpoint.ts';
-import { type KeyDetails, type StoredKey, shownState } from './apiKey.ts';
+import type { Mode } from '../contract/endpoint.ts';
+import { type StoredKey, shownState } from './apiKey.ts';
 import { comparable } from './project.ts';
 
 /** Finds a key in any text. Secret scanners can use it too. It does not verify the checksum. */
@@ -17,35 +17,12 @@ export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 export const newApiKey = (randomBytes: (count: number) => Uint8Array): string =>
   `poh_${bs58check.encode(randomBytes(32))}`;
 
-/** How people name the modes of a lookup. */
-export const MODE_NAMES: Readonly<Record<Mode, string>> = {
-  wallet: 'wallet',
-  email: 'e-mail address',
-  token: 'token',
-};
-
 /** What a mode lets a project find out. */
 export const MODE_REVEALS: Readonly<Record<Mode, string>> = {
   wallet: 'Shows anybody whose wallet is known. Wallets are public on the chain.',
   email: 'Shows whether an address has an account, and that person’s records.',
   token: 'Shows only people who gave the project a token in the last 24 hours.',
 };
-
-/** As in "lookups only by wallet or token, 500 reads a second, ends 1 Dec 2026, 09:00". */
-export function describeRights(
-  { modes = MODES, expiresAt, readsPerSecond }: KeyDetails,
-  nowMs: number,
-  formatTime: (ms: number) => string,
-): string {
-  const names = modes.map((mode) => MODE_NAMES[mode]).join(' or ') || 'nothing';
-  return [
-    modes.length === MODES.length ? 'all lookups' : `lookups only by ${names}`,
-    readsPerSecond !== undefined && `${readsPerSecond} reads a second`,
-    expiresAt !== undefined && `${expiresAt > nowMs ? 'ends' : 'ended'} ${formatTime(expiresAt)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
 
 /** @param ms milliseconds since the epoch @returns as in "2026-12-01 09:00 UTC" */
 export const formatUtc = (ms: number): string =>

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { DAY_MS, MODES, type Mode } from '../../contract/endpoint.ts';
 import {
+  describeRights,
   endOfDay,
   hashApiKey,
   type KeyDetails,
@@ -13,7 +14,6 @@ import {
 import {
   API_KEY_PATTERN,
   activeKeyOf,
-  describeRights,
   formatUtc,
   MODE_REVEALS,
   newApiKey,

@@ -1,7 +1,6 @@
 // Changes what an active key may do, when it ends, or its contact. The record says who did it.
 
-import type { KeyDetails, StoredKey } from '../../records/apiKey.ts';
-import { describeRights } from '../../records/apiKeyText.ts';
+import { describeRights, type KeyDetails, type StoredKey } from '../../records/apiKey.ts';
 import { differences } from '../../records/keyChanges.ts';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
@@ -46,8 +45,8 @@ export function ChangeKeyDialog({ target }: { target: StoredKey }) {
       onSubmit={({ details }) => void run(() => save(details), describe)}
     >
       <p>
-        Id <code>{target.id}</code>, {describeUse(target)}. A change counts from the next request
-        on, and the list shows who made it.
+        Id <code>{target.id}</code>, {describeUse(target)}. A change counts from the
+        next request on, and the list shows who made it.
       </p>
     </KeyForm>
   );

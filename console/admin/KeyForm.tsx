@@ -3,12 +3,12 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { DAY_MS, MODES } from '../../contract/endpoint.ts';
-import { endOfDay, type KeyDetails, type StoredKey } from '../../records/apiKey.ts';
-import { activeKeyOf, MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.ts';
+import { endOfDay, type KeyDetails, MODE_NAMES, type StoredKey } from '../../records/apiKey.ts';
+import { activeKeyOf, MODE_REVEALS } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
-import { capitalized } from '../Live.tsx';
+import { capitalized } from '../Text.tsx';
 import { formatDay, formatTime } from '../times.ts';
 import { useShared } from './shared.ts';
 

@@ -2,12 +2,11 @@
 // the table is a card.
 
 import { useMemo, useState } from 'preact/hooks';
-import { endsSoon, type StoredKey, shownState } from '../../records/apiKey.ts';
-import { describeRights } from '../../records/apiKeyText.ts';
+import { describeRights, endsSoon, type StoredKey, shownState } from '../../records/apiKey.ts';
 import { isUnused, type KeyUse } from '../../records/keyUse.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
-import { capitalized, Live } from '../Live.tsx';
+import { capitalized, Live } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { nameKey, nameProject, useShared } from './shared.ts';
 

@@ -3,12 +3,12 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DAY_MS, ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
-import type { StoredKey } from '../../records/apiKey.ts';
-import { describeRights, formatUtc, newApiKey } from '../../records/apiKeyText.ts';
+import { describeRights, type StoredKey } from '../../records/apiKey.ts';
+import { formatUtc, newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog, Problem } from '../Dialog.tsx';
-import { capitalized } from '../Live.tsx';
 import { isDenied } from '../problems.ts';
+import { capitalized } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { type Entered, KeyForm } from './KeyForm.tsx';
 import { type NewKey, storeKey } from './keyStore.ts';

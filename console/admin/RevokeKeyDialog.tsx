@@ -3,9 +3,9 @@
 import type { StoredKey } from '../../records/apiKey.ts';
 import { obstacleOf } from '../../records/apiKeyText.ts';
 import { FormDialog, TextField } from '../Dialog.tsx';
-import { capitalized } from '../Live.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
+import { capitalized } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { storeRevocation } from './keyStore.ts';
 import { nameProject, useShared } from './shared.ts';

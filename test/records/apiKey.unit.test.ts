@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashHeader } from '../../functions/src/admission.ts';
 import {
+  describeRights,
   hashApiKey,
   keyId,
   keyStateAt,
@@ -10,7 +11,6 @@ import {
   parseStoredKey,
   shownState,
 } from '../../records/apiKey.ts';
-import { describeRights } from '../../records/apiKeyText.ts';
 import { describeUse, parseKeyUse } from '../../records/keyUse.ts';
 import { INVALID_RIGHTS } from './rights.ts';
 import { WRONG } from './wrongValues.ts';

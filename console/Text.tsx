@@ -1,5 +1,5 @@
-// Text that changes while the page is shown, and text that begins with a capital letter. A browser's translator replaces the
-// text nodes of a page, and shows no later change of theirs. A changed text therefore gets a new element.
+// How pages show text. A browser's translator replaces the text nodes of a page, and shows no later change of theirs. A
+// changed text therefore gets a new element.
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
