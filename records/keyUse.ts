@@ -36,18 +36,26 @@ const inWords = new Intl.DateTimeFormat('en-GB', {
 });
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** As in "last used 27 Nov, 1,204 lookups in 30 days". @param use undefined if there are no figures of the key */
-export function describeUse(use: KeyUse | undefined): string {
+/**
+ * As in "last used 27 Nov, 1,204 lookups in 30 days".
+ *
+ * @param use undefined if there are no figures of the key
+ * @param formatTime to say of when the figures are
+ */
+export function describeUse(use: KeyUse | undefined, formatTime?: (ms: number) => string): string {
   if (!use) return 'no figures of its use yet';
-  const { lookups, refused, lastUsedOn } = use;
-  if (lookups === 0) {
-    return `not used in ${USE_DAYS} days${lastUsedOn === undefined ? '' : `, last on ${lastUsedOn}`}`;
-  }
+  const { lookups, refused, lastUsedOn, asOf } = use;
+  const isUsed = lookups > 0;
   const noun = lookups === 1 ? 'lookup' : 'lookups';
-  const denied = refused > 0 ? `, ${formatCount(refused)} refused` : '';
-  const last =
-    lastUsedOn === undefined ? '' : `last used ${inWords.format(Date.parse(lastUsedOn))}, `;
-  return `${last}${formatCount(lookups)} ${noun} in ${USE_DAYS} days${denied}`;
+  return [
+    isUsed && lastUsedOn !== undefined && `last used ${inWords.format(Date.parse(lastUsedOn))}`,
+    `${isUsed ? `${formatCount(lookups)} ${noun}` : 'not used'} in ${USE_DAYS} days`,
+    !isUsed && lastUsedOn !== undefined && `last on ${lastUsedOn}`,
+    refused > 0 && `${formatCount(refused)} refused`,
+    formatTime && asOf !== undefined && `as of ${formatTime(asOf)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Whether a key is known not to have been used. */

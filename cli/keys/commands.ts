@@ -58,7 +58,9 @@ export function addKeysGroup(program: AdminCommand): void {
   withRights(
     keys
       .command('create')
-      .description('create a key and print it on standard output; it is shown only once')
+      .description(
+        'create a key, by default for a year, and print it on standard output; it is shown only once',
+      )
       .requiredOption('--project <name>', 'the project (required)', nameBy(PROJECT_RULE)),
   )
     .hook('preAction', (_, command) => {
@@ -260,7 +262,7 @@ async function revoke(target: Target, id: string): Promise<void> {
   const obstacle = obstacleTo(key, target.nowMs());
   if (obstacle !== undefined) return note(`${obstacle} Nothing was changed.`);
   const end = key.hint === undefined ? '' : ` that ends in ${escapeForTerminal(key.hint)}`;
-  const use = describeUse((await readUse(target.db)).get(key.id));
+  const use = describeUse((await readUse(target.db)).get(key.id), formatUtc);
   const isRevoked = await target.change(
     `Revoke the key ${key.id}${end} of ${quoted(key.project)} (${use})`,
     ({ db, actor }) => writeKeys(db, actor, target.nowMs(), (all) => revokeKey(all, key.hash)),
@@ -287,7 +289,8 @@ async function rotate(
   if (obstacle !== undefined || project === undefined) {
     throw new Failure(`${obstacle} Use \`keys create\` instead.`);
   }
-  note(`The old key was ${describeUse((await readUse(target.db)).get(old.id))}.`);
+  const use = (await readUse(target.db)).get(old.id);
+  note(`The old key ${old.id}: ${describeUse(use, formatUtc)}.`);
   if (replacedBy !== undefined) {
     note(
       `The key ${escapeForTerminal(replacedBy)} already replaces it. If nobody has that key, revoke it.`,

@@ -40,7 +40,7 @@ function ApiKeys(page: PageProps) {
     mayChange,
     nowMs: nowMs + session.clockLagMs,
     keys: keys ?? [],
-    describeUse: ({ id }) => describeUse(use?.get(id)),
+    describeUse: ({ id }, format) => describeUse(use?.get(id), format),
     nameActor(actor) {
       if (actor === undefined) return 'unknown';
       if (actor === session.uid) return 'you';
@@ -138,12 +138,6 @@ const NoAdmin = ({ auth, email, provider, wasAdmin }: NoAdminProps) => (
         </p>
       )}
       <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
-      <details>
-        <summary>For operators</summary>
-        <p>
-          <code>npm run -s admin -- admins grant {email}</code>
-        </p>
-      </details>
     </Notice>
   </>
 );

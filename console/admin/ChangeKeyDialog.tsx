@@ -45,7 +45,7 @@ export function ChangeKeyDialog({ target }: { target: StoredKey }) {
       onSubmit={({ details }) => void run(() => save(details), describe)}
     >
       <p>
-        Id <code>{target.id}</code>, {describeUse(target)}. A change counts from the
+        Id <code>{target.id}</code>, {describeUse(target, formatTime)}. A change counts from the
         next request on, and the list shows who made it.
       </p>
     </KeyForm>

@@ -167,7 +167,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       button={['Create key', 'Storing…', 'primary']}
       onSubmit={submit}
     >
-      {rotated && <Rotation old={rotated} use={describeUse(rotated)} />}
+      {rotated && <Rotation old={rotated} use={describeUse(rotated, formatTime)} />}
     </KeyForm>
   );
 }

@@ -59,7 +59,7 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
         The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
         stops working immediately and permanently. Every later request with it is refused.
       </p>
-      <p>{capitalized(describeUse(target))}.</p>
+      <p>{capitalized(describeUse(target, formatTime))}.</p>
       <p class="muted">
         Id <code>{id}</code>
         {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}

@@ -17,8 +17,8 @@ export interface Shared extends PageProps {
   readonly keys: readonly StoredKey[];
   /** @param actor an admin's uid, the command line's account, or `cli` */
   readonly nameActor: (actor: string | undefined) => string;
-  /** How much a key is used, as in "last used 27 Nov, 1,204 lookups in 30 days". */
-  readonly describeUse: (key: StoredKey) => string;
+  /** How much a key is used, and of when the figures are if that can be formatted. */
+  readonly describeUse: (key: StoredKey, formatTime?: (ms: number) => string) => string;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */

@@ -2,11 +2,12 @@
 // documented form.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { DAY_MS } from '../../contract/endpoint.ts';
 import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -149,6 +150,11 @@ test('`keys check` prints a line for each key in use that ends soon, and for wro
   const parsed = lines.map((text) => JSON.parse(text));
   expect(parsed.pop()).toMatchObject({ severity: 'INFO', message: 'keys checked' });
   expect(parsed).toHaveLength(2);
+  // The mail shows each field of the line.
+  const { severity, message, ...shown } = parsed.find(({ keyId }) => keyId === soon);
+  const alert = parse(readFileSync('deploy/alerts/key-ends-soon.yaml', 'utf8'));
+  const { labelExtractors } = alert.conditions[0].conditionMatchedLog;
+  expect(Object.keys(labelExtractors).sort()).toEqual(Object.keys(shown).sort());
   expect(parsed).toEqual(
     expect.arrayContaining([
       { ...line, message: 'key ends soon', keyId: soon, contact, ends: ends.toISOString() },

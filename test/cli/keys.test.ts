@@ -164,6 +164,7 @@ test('a key may be limited in its modes, its end and its reads, and a rotation k
 
   const id = keyId(hashApiKey(key));
   const rotated = await keys('rotate', id);
+  expect(rotated.stderr).toContain(`The old key ${id}: no figures of its use yet.\n`);
   expect(rotated.stderr).toMatch(/The old key \w{12} ends at 20\S+ \S+ UTC\. Once /);
   // The end of the old key is never put off, and that it has a successor is said.
   const again = await keys('rotate', id, '--old-ends', '30d');
@@ -290,6 +291,9 @@ test('keys are found by project, last characters and state, and active keys list
   await db.doc(`apiKeys/${other}`).update({ expiresAt: new Date(Date.now() + 14.1 * DAY_MS) });
   expect(await idsIn('--ends-soon')).toEqual(idsOf(found));
   expect((await search('--contacts')).stdout).toBe('a@example.com\nb@example.com\n');
+  expect((await keys('rotate', found)).stderr).toContain(
+    'last used 27 Nov, 1,204 lookups in 30 days, as of 2026-11-28 21:00 UTC.',
+  );
   const none = await keys('list', '--project', randomUUID());
   expect(none).toMatchObject({ status: 0, stdout: '' });
   expect(none.stderr).toMatch(/No key matches\. `keys list` shows all keys\.\n$/);

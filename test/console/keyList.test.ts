@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { type KeyHash, keyId } from '../../records/apiKey.ts';
 import { seedAdmin } from '../support/seed.ts';
 import { documentOf, inDays, projectName, seedRecord, seedUse } from './adminArea.ts';
-import { check, checkDark, focused, QUERY, shownTime, test } from './tab.ts';
+import { check, checkDark, focused, QUERY, shownTime, test, WIDTHS } from './tab.ts';
 
 /** Contains letters that are not hex digits, so that no id contains it. */
 const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
@@ -171,8 +171,7 @@ test('says of each key what its record says, offers the actions that it allows, 
     expect(await row.getAttribute('class')).toBe(isActive ? '' : 'muted');
     expect(await row.locator('.badge.good').count()).toBe(isActive ? 1 : 0);
   }
-  // The narrowest screen, the widest one with cards and the narrowest one with columns.
-  await check(page, [320, 1119, 1120]);
+  await check(page, WIDTHS);
   await checkDark(page);
   await page.emulateMedia({ forcedColors: 'active' });
   const styleOf = (selector: string, property: string): Promise<string> =>

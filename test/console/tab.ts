@@ -164,6 +164,9 @@ export async function makeToken(uid: string, wallet: string, fields: object = {}
   return token;
 }
 
+/** Small and large phones, tablets and screens, and the two widths between which a row of the list becomes a card. */
+export const WIDTHS = [320, 360, 412, 640, 820, 1119, 1120, 1920] as const;
+
 /** Nothing scrolls sideways, by default where the layout is narrowest, and axe finds nothing. */
 export async function check(page: Page, widths: readonly number[] = [NARROW.width]): Promise<void> {
   for (const width of widths) {

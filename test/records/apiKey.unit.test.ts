@@ -90,6 +90,8 @@ test('rights and use are put into words', () => {
   ] as const) {
     expect(describeUse(stored && parseKeyUse(stored))).toBe(words);
   }
+  const use = parseKeyUse({ lookups: 0, asOf: timestamp(NOW) });
+  expect(describeUse(use, () => 'now')).toBe('not used in 30 days, as of now');
 });
 
 test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () => {
