@@ -4,7 +4,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { hasChromium, launchBrowser } from '../site/browser.ts';
@@ -193,8 +194,12 @@ async function launchWebKit(): Promise<Engine> {
   const xvfb = start(XVFB, ['-displayfd', '1', '-screen', '0', '1600x1024x24']);
   const DISPLAY = `:${await xvfb.printed(/^(\d+)\n/)}`;
   const port = await freePort();
+  // Otherwise the window is never narrower than its buttons, 447 px.
+  const XDG_CONFIG_HOME = temporaryFolder();
+  mkdirSync(join(XDG_CONFIG_HOME, 'gtk-3.0'));
+  writeFileSync(join(XDG_CONFIG_HOME, 'gtk-3.0/gtk.css'), '* { min-width: 0; padding: 0 }');
   // Without a GPU, compositing takes a third of the time.
-  const env = { DISPLAY, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  const env = { DISPLAY, XDG_CONFIG_HOME, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
   const driver = start(WEBKIT_DRIVER, [`--port=${port}`], env);
   // It does not print when it is ready.
   const isUp = (): Promise<boolean> =>

@@ -16,10 +16,11 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ENGINES, KEYS, type Tab } from './engines.ts';
 
 /** The last one is the window's during the walk. */
-const WIDTHS = [360, 1280];
+const WIDTHS = [320, 1280];
 
-/** How far the page scrolls sideways, the space below a dialog's last button, and where the header and the content begin. */
+/** The width, how far the page scrolls sideways, the space below a dialog's last button, and where the header and the content begin. */
 const LAYOUT = `[
+  innerWidth,
   ${SIDEWAYS_SCROLL},
   Math.max(0, ...[...document.querySelectorAll('dialog')].map((dialog) =>
     dialog.getBoundingClientRect().bottom -
@@ -54,8 +55,9 @@ function userOf(tab: Tab) {
   async function look(state: string): Promise<void> {
     for (const width of WIDTHS) {
       await tab.resize(width);
-      const layout = (await tab.evaluate(LAYOUT)) as [number, number, number[], string[]];
-      const [sideways, space, shown, places] = layout;
+      const layout = (await tab.evaluate(LAYOUT)) as [number, number, number, number[], string[]];
+      const [seen, sideways, space, shown, places] = layout;
+      expect(seen, state).toBe(width);
       expect(sideways, `${state} scrolls sideways at ${width}`).toBe(0);
       expect(space, `${state} has a dialog that is too high at ${width}`).toBeLessThan(
         DIALOG_PADDING,
@@ -230,7 +232,9 @@ for (const [name, isInstalled, launch] of ENGINES) {
     await expect.poll(() => tab.evaluate('document.querySelector("search a")')).not.toBe(null);
     await tab.look('the results of a search');
     await tab.type(KEYS.ArrowDown + KEYS.Enter);
-    await expect.poll(() => tab.evaluate('location.href')).toContain('guide.html#handle-keys');
+    // Before that, the page may have no styles yet.
+    const loaded = () => tab.evaluate('document.readyState === "complete" && location.href');
+    await expect.poll(loaded).toContain('guide.html#handle-keys');
     await tab.look('the guide');
 
     await engine.blockStorage();
