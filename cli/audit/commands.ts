@@ -41,9 +41,10 @@ export function addAttestationsGroup(program: AdminCommand): void {
     .option('--json', 'print a JSON object a line: each finding, then the summary')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, a stale mirror or accounts that were not' +
-        '\nlisted, 2 usage, 3 not completed.' +
-        '\ndocs/runbook.md says what to do about status 3, and about each finding.',
+      `
+Exit status: ${AUDIT_STATUS.noFindings} no findings, ${AUDIT_STATUS.findings} findings, a stale mirror or accounts that were not
+listed, 2 usage, ${AUDIT_STATUS.unknown} not completed.
+docs/runbook.md says what to do about status ${AUDIT_STATUS.unknown}, and about each finding.`,
     )
     .example('attestations audit --rpc URL --program ADDRESS')
     .onTarget(runAudit);

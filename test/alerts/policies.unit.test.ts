@@ -45,6 +45,36 @@ test.each([...ALERTS])(
   },
 );
 
+/** How a condition may write a number that its name has with this unit. */
+const WRITTEN: Readonly<Record<string, (number: number) => readonly unknown[]>> = {
+  '%': (number) => [number / 100],
+  th: (number) => [number / 100],
+  seconds: (number) => [number * 1_000],
+  minutes: (number) => [`${number}m`, `${number * 60}s`],
+  hours: (number) => [`${number}h`],
+  days: (number) => [`${number}d`],
+  // Half of one more, for an increase that is extrapolated.
+  '': (number) => [number, number + 0.5],
+};
+
+test.each([...ALERTS].filter(([, { conditions }]) => !conditions[0]?.conditionMatchedLog))(
+  'the conditions of %s are as their names say',
+  (_, { conditions }) => {
+    for (const { displayName, ...condition } of conditions) {
+      const values: unknown[] = JSON.stringify(condition).match(/[\d.]+[smhd]?/g) ?? [];
+      const named = displayName.matchAll(
+        /([\d.,]+) ?(%|th|seconds|minutes|hours|days)|(?<=more than )(\d[\d.,]*)/g,
+      );
+      const checked = [...named].map(([words, number = '', unit = '', amount = number]) => {
+        const possible = WRITTEN[unit]?.(Number(amount.replaceAll(',', '')));
+        return [words, possible?.some((value) => values.includes(String(value)))];
+      });
+      expect(checked, displayName).not.toEqual([]);
+      expect(checked).toEqual(checked.map(([words]) => [words, true]));
+    }
+  },
+);
+
 /** The PromQL of all files. */
 const QUERIES: string[] = [];
 for (const file of [...globSync('deploy/alerts/*.yaml'), 'deploy/dashboard.yaml']) {

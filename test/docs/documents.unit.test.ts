@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { AUDIT_STATUS } from '../../cli/audit/audit.ts';
 import { FINDING_KINDS } from '../../cli/audit/findings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
@@ -14,11 +15,10 @@ const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const DOCUMENTS = globSync('{*,docs/*}.md');
 
-test('the audit is documented with every finding', () => {
-  const firstCells =
-    read('docs/runbook.md')
-      .match(/^\| [^|]+(?= \|)/gm)
-      ?.join() ?? '';
+test('the audit is documented with every finding, and how it ends if it is incomplete', () => {
+  const runbook = read('docs/runbook.md');
+  expect(runbook).toContain(`**An incomplete audit exits with ${AUDIT_STATUS.unknown}**`);
+  const firstCells = runbook.match(/^\| [^|]+(?= \|)/gm)?.join() ?? '';
   for (const kind of Object.keys(FINDING_KINDS)) expect(firstCells).toContain(`\`${kind}\``);
 });
 
