@@ -29,11 +29,11 @@ const UNREAD = 'disableMetricValidation';
 const EXACT = /(^|\.)(roles|includedPermissions)$/;
 /** Of these, a change keeps what others have added. */
 const KEPT = ['authorizedDomains', 'notificationChannels'];
-const nameOf = (item: unknown): unknown =>
-  isObject(item) ? (item['name'] ?? item['displayName']) : undefined;
+/** What tells the objects of a list apart. Of these, Google adds names of its own, and the order may be another. */
+const IDENTITIES = ['name', 'displayName', 'key'];
 
 type Compared = Omit<Difference, 'what'>[];
-/** @returns what `got` lacks of `want`. Objects in lists are found by their name, or else by their place. */
+/** @returns what `got` lacks of `want`. Objects in lists are found by what tells them apart, or else by their place. */
 export function compare(want: unknown, got: unknown, path = ''): Compared {
   if (want === undefined) return [];
   if (Array.isArray(want)) {
@@ -42,10 +42,12 @@ export function compare(want: unknown, got: unknown, path = ''): Compared {
     return [
       ...extra.map((one) => ({ difference: `${path} also has ${show(one)}`, isLoss: true })),
       ...want.flatMap((one, index): Compared => {
-        const name = nameOf(one);
-        const found = isObject(one)
-          ? items.find((item, at) => (name ? nameOf(item) === name : at === index))
-          : items.find((item) => item === one);
+        const identity = IDENTITIES.find((field) => isObject(one) && field in one) ?? '';
+        const name = isObject(one) ? one[identity] : undefined;
+        const found = items.find((item, at) => {
+          if (!isObject(one)) return item === one;
+          return identity ? isObject(item) && item[identity] === name : at === index;
+        });
         if (found === undefined)
           return [{ difference: `${path} lacks ${show(one)}`, isLoss: false }];
         return compare(one, found, name ? `${path}.${name}` : path);
@@ -53,6 +55,8 @@ export function compare(want: unknown, got: unknown, path = ''): Compared {
     ];
   }
   if (isObject(want)) {
+    if (!isObject(got) && Object.keys(want).length === 0)
+      return [{ difference: `${path} is missing`, isLoss: false }];
     const parts = isObject(got) ? got : {};
     return Object.entries(want)
       .filter(([name]) => name !== UNREAD)

@@ -78,6 +78,13 @@ const merge = (old: unknown, change: unknown): unknown => {
   ]);
   return { ...Object(old), ...Object.fromEntries(parts) };
 };
+/** Google names the conditions of an alert, and orders the labels of a metric. */
+function asGoogle(name: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  if (name === 'conditions') return value.map((one, at) => ({ ...one, name: `conditions/${at}` }));
+  if (name === 'labels') return value.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  return value;
+}
 const json = (status: number, body: object = {}): Response =>
   new Response(JSON.stringify(body), { status });
 const refusal = (status: number, message: string) => json(status, { error: { message } });
@@ -157,7 +164,8 @@ export class StandIn implements Outside {
   set(path: string, change: Json): undefined {
     const parent = path.includes('/budgets') ? BILLING : `projects/${PROJECT}`;
     const name = [parent, ...path.split('/').slice(2)].join('/');
-    this.things.set(path, merge(this.things.get(path) ?? { name }, change) as Json);
+    const thing = merge(this.things.get(path) ?? { name }, change) as Json;
+    this.things.set(path, JSON.parse(JSON.stringify(thing), asGoogle));
   }
 
   /** Leaves of each thing only what tells which it is, as if somebody had changed everything else. */
