@@ -37,6 +37,7 @@ export interface Condition {
 
 /** A policy of Cloud Monitoring, with the fields that are read here. */
 export interface Alert {
+  readonly combiner: 'OR';
   readonly displayName: string;
   readonly conditions: readonly Condition[];
   readonly alertStrategy?: { readonly notificationRateLimit: { readonly period: string } };
@@ -47,7 +48,7 @@ const FOLDER = import.meta.dirname;
 
 /** @returns the policy in a file of alerts/ */
 export function readAlert(file: string, place: Place): Alert {
-  const policy: Omit<Alert, 'documentation'> = parse(
+  const policy: Omit<Alert, 'combiner' | 'documentation'> = parse(
     placed(readFileSync(join(FOLDER, file), 'utf8'), place),
   );
   const runbook = readFileSync(join(FOLDER, '../docs/runbook.md'), 'utf8');
@@ -55,7 +56,7 @@ export function readAlert(file: string, place: Place): Alert {
   const [text = ''] = entry.split(/\n##+ /);
   const links = policy.conditions.map((each) => `- [${each.displayName}](${linkTo(each, place)})`);
   const content = `${links.join('\n')}\n\n${placed(mailText(text), place)}`;
-  return { ...policy, documentation: { mimeType: 'text/markdown', content } };
+  return { ...policy, combiner: 'OR', documentation: { mimeType: 'text/markdown', content } };
 }
 
 /** All policies by the names of their files. */

@@ -94,7 +94,7 @@ export async function drill(google: Google, region: string, site: string): Promi
     await google.change('POST', POLICIES, { ...exceeded(alert), notificationChannels });
   }
   await provokeLines(google, `https://${site}`, region);
-  say(`Waiting ${WAIT_MINUTES} minutes for the mails. To stop earlier is safe.`);
+  say(`Waiting ${WAIT_MINUTES} minutes for the mails. If you stop it, the next drill cleans up.`);
   await sleep(WAIT_MINUTES * 60_000);
   let missing = 0;
   for (const alert of alerts) {

@@ -33,12 +33,12 @@ export class Release {
 
   /** Writes the files that firebase-tools and the build of the pages read. */
   #writeFiles(): void {
-    const { region, maxInstances, readsPerSecond, verifiedEmailOnly, pagesSite, consoleSite } =
+    const { maxInstances, readsPerSecond, verifiedEmailOnly, pagesSite, consoleSite } =
       this.#settings;
     const { project, outside } = this.google;
     const parameters = {
       LOOKUP_SERVICE_ACCOUNT: `poh-lookup@${project}.iam.gserviceaccount.com`,
-      LOOKUP_REGION: region,
+      LOOKUP_REGION: this.region,
       LOOKUP_MAX_INSTANCES: maxInstances,
       LOOKUP_READS_PER_SECOND: readsPerSecond,
       LOOKUP_VERIFIED_EMAIL_ONLY: verifiedEmailOnly,
@@ -57,16 +57,15 @@ export class Release {
     const reply = await this.google.readIfThere(path, 'functions');
     return itemsOf(reply?.['functions'])
       .map((one) => z.object({ name: z.string() }).parse(one).name.split('/'))
-      .filter((parts) => parts.at(-1) === ENDPOINT_NAME && parts[3] !== this.#settings.region)
+      .filter((parts) => parts.at(-1) === ENDPOINT_NAME && parts[3] !== this.region)
       .map((parts) => parts[3] ?? '');
   }
 
   /** Asks about what a deployment would replace. */
   async confirmLosses(): Promise<void> {
-    const { region } = this.#settings;
     for (const old of await this.#elsewhere()) {
       await this.google.confirm(
-        `The function moves from ${old} to ${region}. Addresses at cloudfunctions.net and run.app change. Do it?`,
+        `The function moves from ${old} to ${this.region}. Addresses at cloudfunctions.net and run.app change. Do it?`,
       );
     }
     const rules = 'firebaserules/v1/releases/cloud.firestore';
@@ -200,7 +199,7 @@ export class Release {
   /** What is where, and what a person still has to do. */
   async summary(manual: readonly string[]): Promise<string> {
     const { project } = this.google;
-    const { consoleSite, help, privacy, program, canaryWallet, region, github } = this.#settings;
+    const { consoleSite, help, privacy, program, canaryWallet, github } = this.#settings;
     const console = 'https://console.cloud.google.com';
     const where = [
       ['endpoint, pages', this.#url],
@@ -208,7 +207,7 @@ export class Release {
       ['identity proof', `https://${consoleSite}.web.app/identity/`],
       ['dashboard, alerts', `${console}/monitoring/dashboards?project=${project}`],
       ['log', `${console}/logs/query?project=${project}`],
-      ['scheduled job', `${console}/run/jobs/details/${region}/poh-audit?project=${project}`],
+      ['scheduled job', `${console}/run/jobs/details/${this.region}/poh-audit?project=${project}`],
       ['daily copies', `gs://${project}-poh-copies`],
       ['key of smoke', this.#keyFile],
       ['settings', `deploy/settings/${project}.yaml`],
