@@ -116,7 +116,8 @@ const CHECK_FAILED = 3;
 async function check(deployment: Deployment): Promise<Difference[]> {
   const { table, plan } = await readPlan(deployment);
   const found = await plan.differencesOf(Object.values(table).flat());
-  if (plan.isNew) return found;
+  if (plan.isNew)
+    throw new Failure('Google shows your login no such project. `npm run deploy` makes it.');
   deployment.google.outside.say(await deployment.release.server());
   const [served, commit] = [await deployment.release.servedCommit(), readCommit()];
   const pages = `they are of commit ${served ?? 'unknown'}, and this checkout is ${commit}`;
