@@ -1,6 +1,7 @@
 // What the scheduled job runs: compares the settings that carry the security with the project, and logs one line, as a
 // WARNING if something differs.
 
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { FOLDERS, Google, type Outside } from './google.ts';
@@ -22,7 +23,7 @@ async function readToken(): Promise<string> {
 const outside: Outside = {
   run: () => Promise.reject(new Error('The job runs no program')),
   fetch,
-  sleep: () => Promise.resolve(),
+  sleep: (ms) => setTimeout(ms),
   say: () => undefined,
   ask: undefined,
   folders: FOLDERS,

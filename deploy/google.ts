@@ -277,13 +277,16 @@ export class Google {
     return { [list]: items };
   }
 
-  /** As `read`, of something whose API may be off. */
-  readIfThere = (path: string, list?: string): Promise<Json | undefined> =>
-    this.read(path, list).catch((error: unknown) => {
-      if (error instanceof Refusal && /SERVICE_DISABLED|has not been used/.test(error.reply))
-        return undefined;
-      throw error;
-    });
+  /** As `read`, of something whose API may be off, and as patiently as a change. */
+  readIfThere(path: string, list?: string): Promise<Json | undefined> {
+    return this.patiently(() =>
+      this.read(path, list).catch((error: unknown) => {
+        if (error instanceof Refusal && /SERVICE_DISABLED|has not been used/.test(error.reply))
+          return undefined;
+        throw error;
+      }),
+    );
+  }
 }
 
 const isRunning = ({ name, done }: Json): boolean =>

@@ -218,17 +218,20 @@ test('a deployment leaves its checkout as it was, and a file that has changed sh
   expect(readCommit()).toMatch(/^[0-9a-f]{12}-dirty$/);
 });
 
-test('an access token that has ended is fetched again', async () => {
+test.each([
+  ['an access token that has ended is fetched again', 401, []],
+  ['a read that Google cannot answer at present is repeated', 503, [20]],
+])('%s', async (_, status, waits) => {
   const cloud = deployed();
   const { fetch } = cloud;
-  let ended = true;
+  let failures = 0;
   cloud.fetch = async (url, init) => {
-    if (!url.includes('/databases/(default)') || !ended) return await fetch(url, init);
-    ended = false;
-    return new Response('{}', { status: 401 });
+    if (!url.includes('/databases/(default)') || failures > 0) return await fetch(url, init);
+    failures += 1;
+    return new Response('{}', { status });
   };
   expect(await runOn(cloud, '--check')).toMatchObject({ status: 0 });
-  expect(ended).toBe(false);
+  expect([failures, cloud.waits]).toEqual([1, waits]);
 });
 
 test('--check of a project that does not exist, or may not be seen, says so', async () => {
