@@ -117,7 +117,7 @@ export class Plan {
   async differencesOf(templates: readonly Template[]): Promise<Difference[]> {
     const all: Difference[] = [];
     for (const template of templates) {
-      const { entry, differences, found } = await this.read(template, false);
+      const { entry, differences, found } = await this.#read(template);
       all.push(...differences);
       if (entry.save?.['number'] && !found) {
         const difference =
@@ -128,11 +128,11 @@ export class Plan {
     return all;
   }
 
-  /** Reads an entry, and saves words for later ones. @param isPatient whether to wait for an API that is new */
-  async read(template: Template, isPatient: boolean): Promise<State> {
+  /** Reads an entry, and saves words for later ones. */
+  async #read(template: Template): Promise<State> {
     const entry = fillEntry(template, this.#words);
     if (entry.when === '') return { entry, found: undefined, differences: [] };
-    const found = await this.#find(entry, isPatient);
+    const found = await this.#find(entry);
     const compared = found
       ? compare(merge(entry.want, entry.shows), found)
       : [{ difference: 'is missing', isLoss: false }];
@@ -149,12 +149,9 @@ export class Plan {
   }
 
   /** The item that is looked for, or what the whole reply says. @throws Failure if there are several such items */
-  async #find(entry: Entry, isPatient: boolean): Promise<Json | undefined> {
+  async #find(entry: Entry): Promise<Json | undefined> {
     const { in: list, pick, of: member, match, shows } = entry;
-    const reply = await (isPatient
-      ? this.#google.patiently(() => this.#google.read(entry.get, list))
-      : this.#google.readIfThere(entry.get, list)
-    ).catch((error: unknown) => {
+    const reply = await this.#google.readIfThere(entry.get, list).catch((error: unknown) => {
       // Of a project that does not exist, Google says 403.
       if (entry.save?.['number'] && error instanceof Refusal && /^403/.test(error.reply))
         return undefined;
@@ -178,7 +175,7 @@ export class Plan {
     let before = '';
     let failure: unknown;
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      const { entry, differences } = await this.read(template, true);
+      const { entry, differences } = await this.#read(template);
       if (differences.length === 0) return [];
       const { offer, manual = '' } = entry;
       if (offer !== undefined && looks === 0) {
@@ -192,7 +189,7 @@ export class Plan {
         // A change may arrive although its reply says otherwise, so Google is asked before it is made again or counts.
         failure = await this.#google
           .patiently(async () => {
-            const state = await this.read(template, true);
+            const state = await this.#read(template);
             if (state.differences.length > 0) await this.#act(template, state.found);
           })
           .then(() => undefined)
