@@ -8,6 +8,7 @@ import { Loading, Notice, PageTitle } from './Notice.tsx';
 import { Footer } from './operator.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
+import { Name } from './Text.tsx';
 
 /** Set by the build. It is null for production, whose code does not contain the banner. */
 declare const EMULATORS: object | null;
@@ -103,8 +104,8 @@ function Frame({ area, title, purpose, Page }: Props) {
           </p>
           {backend && state.session && state.ended === undefined && (
             <div class="row">
-              <small translate={false}>
-                <bdi>{state.session.email}</bdi>
+              <small>
+                <Name>{state.session.email}</Name>
               </small>
               <Button class="small" onClick={() => signOut(backend.auth)}>
                 Sign out

@@ -2,6 +2,7 @@
 
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { Icon } from './Icon.tsx';
+import { Name } from './Text.tsx';
 
 /** Set by the build. */
 declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
@@ -31,7 +32,7 @@ export const Footer = () =>
     <footer class="row muted">
       {name !== '' && (
         <span>
-          This service is run by <bdi translate={false}>{name}</bdi>.
+          This service is run by <Name>{name}</Name>.
         </span>
       )}
       {help !== '' && <OutsideLink to={help}>Help</OutsideLink>}

@@ -11,7 +11,7 @@ const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 /** Isolates text of another language or direction than the line around it (U+2068 and U+2069). */
 const isolate = (text: string): string => `\u2068${text}\u2069`;
 
-/** @param ms milliseconds since the epoch @returns the time in the user's language and time zone */
+/** The time in the user's language and time zone. */
 export const formatTime = (ms: number): string => isolate(format.format(ms));
 
 /** @param ms a duration @returns for example "in 23 hours", in the user's language */
@@ -27,7 +27,7 @@ export const formatDay = (ms: number): string => isolate(dayFormat.format(ms));
 
 const TICK_MS = 15_000;
 
-/** Returns the current time in milliseconds since the epoch, and renders the component every 15 seconds. */
+/** Returns the current time, and renders the component every 15 seconds. */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(Date.now());
   useEffect(() => {

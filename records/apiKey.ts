@@ -10,7 +10,7 @@ export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
 /**
  * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access. With invalid
- * modes the key may do nothing, and with an invalid end it has ended. Times are in milliseconds.
+ * modes the key may do nothing, and with an invalid end it has ended.
  */
 export const parseKeyRecord = (stored: Stored) => ({
   active: stored['active'] === true,
@@ -82,7 +82,6 @@ const parseRate = (value: unknown): number | undefined =>
 /** The states of a key. Only an active key is admitted. */
 export type KeyState = 'active' | 'ended' | 'revoked';
 
-/** @param nowMs milliseconds since the epoch */
 export function keyStateAt({ active, expiresAt = Infinity }: KeyRecord, nowMs: number): KeyState {
   if (!active) return 'revoked';
   return nowMs < expiresAt ? 'active' : 'ended';
@@ -91,9 +90,7 @@ export function keyStateAt({ active, expiresAt = Infinity }: KeyRecord, nowMs: n
 /** Also works in browsers. */
 export const hashApiKey = (key: string): KeyHash => bytesToHex(sha256(utf8ToBytes(key))) as KeyHash;
 
-/** @returns the hash, or undefined if the id is not a SHA-256 hash, in which case no key can match it */
-export const parseKeyHash = (id: string): KeyHash | undefined =>
-  /^[0-9a-f]{64}$/.test(id) ? (id as KeyHash) : undefined;
+const HASH = /^[0-9a-f]{64}$/;
 
 /** The short id of a key, which is the first 12 hex digits of its hash. It is safe to show and to log. */
 export const keyId = (hash: KeyHash): string => hash.slice(0, 12);
@@ -108,7 +105,7 @@ const FAULTS = {
     'Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies',
 };
 
-/** A key as admins see it. Times are in milliseconds since the epoch. */
+/** A key as admins see it. */
 export interface StoredKey extends KeyRecord {
   /** The document's id, which is the key's hash if the record is valid. */
   readonly hash: string;
@@ -120,10 +117,10 @@ export interface StoredKey extends KeyRecord {
 
 /** @param recordId the document's id. One that is not a hash may be a key, so only its beginning is shown. */
 export function parseStoredKey(recordId: string, stored: Stored): StoredKey {
-  const hash = parseKeyHash(recordId);
+  const isHash = HASH.test(recordId);
   const key = parseKeyRecord(stored);
   const isFaulty: Record<string, boolean> = {
-    id: hash === undefined,
+    id: !isHash,
     active: typeof stored['active'] !== 'boolean',
     expiresAt: 'expiresAt' in stored && storedTimeMs(stored['expiresAt']) === undefined,
     modes: key.modes.length === 0,
@@ -133,7 +130,7 @@ export function parseStoredKey(recordId: string, stored: Stored): StoredKey {
   return {
     ...key,
     hash: recordId,
-    id: hash ? keyId(hash) : `${recordId.slice(0, 4)}…`,
+    id: isHash ? keyId(recordId as KeyHash) : `${recordId.slice(0, 4)}…`,
     faults: Object.fromEntries(faults),
   };
 }

@@ -6,16 +6,12 @@ const NAME_MAX_CHARACTERS = 100;
 /** Control characters, line and paragraph separators, and characters that change the direction of text. */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** The message for an invalid name. */
-export const PROJECT_RULE =
-  `Name the project in 1 to ${NAME_MAX_CHARACTERS} characters on one line, ` +
-  'without control or bidirectional characters.';
+/** The message for an invalid line. @param what it asks for, as an imperative */
+export const lineRule = (what: string, maxCharacters = NAME_MAX_CHARACTERS): string =>
+  `${what} in 1 to ${maxCharacters} characters on one line, without control or bidirectional characters.`;
 
-/** The message for an invalid contact. */
-export const CONTACT_RULE = PROJECT_RULE.replace('Name the project', 'Give the contact');
-
-/** The message for an invalid note. */
-export const NOTE_RULE = PROJECT_RULE.replace('Name the project', 'Write the note');
+export const PROJECT_RULE = lineRule('Name the project');
+export const CONTACT_RULE = lineRule('Give the contact');
 
 /** The form in which names are searched and compared. It ignores case and the width of spaces. */
 export const comparable = (text: string): string =>

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { FieldValue } from 'firebase-admin/firestore';
 import * as z from 'zod';
 import { mirrorStateAt, SYNC_HOURS_MAX } from '../../contract/mirrorStatus.ts';
-import { parseProject } from '../../records/project.ts';
+import { lineRule, parseProject } from '../../records/project.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
@@ -62,12 +62,11 @@ export function addStatusGroup(program: AdminCommand): void {
 const parseHours = (text: string): number => (text === '-1' ? -1 : parseCount(text));
 
 const NOTICE_MAX_CHARACTERS = 300;
-const NOTICE_RULE = `Write the notice in 1 to ${NOTICE_MAX_CHARACTERS} characters on one line, without control or bidirectional characters.`;
 
 function parseNotice(text: string): string {
   const notice = parseProject(text, NOTICE_MAX_CHARACTERS);
-  if (notice === undefined) throw usageFailure(NOTICE_RULE);
-  return notice;
+  if (notice !== undefined) return notice;
+  throw usageFailure(lineRule('Write the notice', NOTICE_MAX_CHARACTERS));
 }
 
 const auditSchema = z.object({

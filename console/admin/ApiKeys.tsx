@@ -7,6 +7,7 @@ import { Button } from '../buttons.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { Operator, OutsideLink } from '../operator.tsx';
+import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
@@ -34,11 +35,13 @@ function ApiKeys(page: PageProps) {
   const [message, setMessage] = useState<Outcome>({});
   const nowMs = useNow();
   const mayChange = !isSignInTooOld(session, nowMs);
+  const serverNowMs = nowMs + session.clockLagMs;
 
   const shared: Shared = {
     ...page,
     mayChange,
-    nowMs: nowMs + session.clockLagMs,
+    nowMs: serverNowMs,
+    author: { actor: session.uid, nowMs: serverNowMs },
     keys: keys ?? [],
     describeUse: ({ id }, format) => describeUse(use?.get(id), format),
     nameActor(actor) {
@@ -64,6 +67,11 @@ function ApiKeys(page: PageProps) {
       );
       // The user may no longer be an admin, which the list shows, or the sign-in may be too old.
       refreshSession(auth).catch(() => undefined);
+    },
+    explain: (change) => (error) => {
+      if (!isDenied(error)) return `It is not known whether the key was ${change}. ${UNREACHABLE}`;
+      shared.onDenied();
+      return '';
     },
   };
 

@@ -8,7 +8,7 @@ import { activeKeyOf, MODE_REVEALS } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
-import { capitalized } from '../Text.tsx';
+import { capitalized, Name } from '../Text.tsx';
 import { formatDay, formatTime } from '../times.ts';
 import { useShared } from './shared.ts';
 
@@ -131,7 +131,8 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
             {existing && (
               <>
                 <span>
-                  <bdi>{existing.project}</bdi> already has an active key, {existing.id}.
+                  <Name>{existing.project}</Name> already has an active key,{' '}
+                  <Name>{existing.id}</Name>.
                 </span>
                 <Button class="small" onClick={() => begin({ kind: 'create', rotated: existing })}>
                   Rotate it instead

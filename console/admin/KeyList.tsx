@@ -6,7 +6,7 @@ import { describeRights, endsSoon, type StoredKey, shownState } from '../../reco
 import { isUnused, type KeyUse } from '../../records/keyUse.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
-import { capitalized, Live } from '../Text.tsx';
+import { capitalized, Live, Name } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { nameKey, nameProject, useShared } from './shared.ts';
 
@@ -194,10 +194,10 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
   return (
     <>
       <th scope="row">
-        <bdi translate={false}>{nameProject(listed)}</bdi>
+        <Name>{nameProject(listed)}</Name>
         {contact !== undefined && (
           <small>
-            <bdi translate={false}>{contact}</bdi>
+            <Name>{contact}</Name>
           </small>
         )}
         <small>
@@ -211,7 +211,11 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
             ends in <code>{hint}</code>
           </small>
         )}
-        {replacedBy !== undefined && <small>replaced by {replacedBy}</small>}
+        {replacedBy !== undefined && (
+          <small>
+            replaced by <Name>{replacedBy}</Name>
+          </small>
+        )}
       </td>
       <td
         key={JSON.stringify([state, isSoon, rights, revokedBy, faults])}

@@ -8,7 +8,7 @@ import { formatUtc, newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog, Problem } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
-import { capitalized } from '../Text.tsx';
+import { capitalized, Name } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { type Entered, KeyForm } from './KeyForm.tsx';
 import { type NewKey, storeKey } from './keyStore.ts';
@@ -18,7 +18,7 @@ type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
 /** @param rotated the key to rotate; if it is undefined, the form asks for a project */
 export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
-  const { backend, session, nowMs, describeUse, onHold, onStored, onDenied, close } = useShared();
+  const { backend, author, nowMs, describeUse, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
   const [details, setDetails] = useState<NewKey>({ project: '', details: {} });
   /** Created once, so a retry cannot store a second key. */
@@ -48,7 +48,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     setDetails(wanted);
     setPhase('storing');
     try {
-      await storeKey(backend.db, { uid: session.uid, nowMs }, key, wanted, onStored);
+      await storeKey(backend.db, author, key, wanted, onStored);
       setPhase('shown');
     } catch (error) {
       // An earlier attempt may have stored the key, although this one was denied.
@@ -80,12 +80,17 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     close(
       <>
         A key for {project} was created.
-        {rotated && ` The old one, ${rotated.id}, works ${until}.`}
+        {rotated && (
+          <>
+            {' '}
+            The old one, <Name>{rotated.id}</Name>, works {until}.
+          </>
+        )}
       </>,
     );
   }
 
-  const project = <bdi translate={false}>{details.project}</bdi>;
+  const project = <Name>{details.project}</Name>;
   if (phase === 'shown')
     return (
       <Dialog key={phase} title={<>The new key of {project}</>}>
@@ -155,7 +160,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       title={
         rotated ? (
           <>
-            Rotate the key of <bdi>{rotated.project}</bdi>
+            Rotate the key of <Name>{rotated.project}</Name>
           </>
         ) : (
           'Create a key'
@@ -175,15 +180,20 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
 const Rotation = ({ old, use }: { old: StoredKey; use: string }) => (
   <>
     <p>
-      This creates a second key for <bdi>{old.project}</bdi>. Nothing stops working now, because the
-      old one works until{' '}
+      This creates a second key for <Name>{old.project}</Name>. Nothing stops working now, because
+      the old one works until{' '}
       {old.expiresAt === undefined ? 'you revoke it' : formatTime(old.expiresAt)}, unless you end it
       earlier.
     </p>
     <p>
       {capitalized(use)}.
-      {old.replacedBy !== undefined &&
-        ` The key ${old.replacedBy} already replaces it. If nobody has that key, revoke it.`}
+      {old.replacedBy !== undefined && (
+        <>
+          {' '}
+          The key <Name>{old.replacedBy}</Name> already replaces it. If nobody has that key, revoke
+          it.
+        </>
+      )}
     </p>
   </>
 );

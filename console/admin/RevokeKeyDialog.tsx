@@ -3,44 +3,37 @@
 import type { StoredKey } from '../../records/apiKey.ts';
 import { obstacleOf } from '../../records/apiKeyText.ts';
 import { FormDialog, TextField } from '../Dialog.tsx';
-import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
-import { capitalized } from '../Text.tsx';
+import { capitalized, Name } from '../Text.tsx';
 import { formatTime } from '../times.ts';
 import { storeRevocation } from './keyStore.ts';
 import { nameProject, useShared } from './shared.ts';
 
 export function RevokeKeyDialog({ target }: { target: StoredKey }) {
-  const { backend, session, nowMs, nameActor, describeUse, close, onDenied } = useShared();
+  const { backend, author, nowMs, nameActor, describeUse, close, explain } = useShared();
   const { isBusy, problem, setProblem, run } = useAction();
   const { id, hint = '', createdAt, createdBy } = target;
-  const project = <bdi>{nameProject(target)}</bdi>;
+  const project = <Name>{nameProject(target)}</Name>;
+  const shownId = <Name>{id}</Name>;
   // A hand-written record may have no last characters that can be typed.
   const [wanted, name] = /^[!-~]{4}$/.test(hint)
     ? [hint, 'the last four characters of the key']
     : [id, 'the id of the key'];
 
   async function revoke(): Promise<void> {
-    const author = { uid: session.uid, nowMs };
     const stored = await storeRevocation(backend.db, author, target.hash);
-    if (!stored) return close(`The key ${id} has no record any more.`);
-    const isMine = !stored.active && stored.revokedBy === session.uid;
+    if (!stored) return close(<>The key {shownId} has no record any more.</>);
+    const isMine = !stored.active && stored.revokedBy === author.actor;
     const other = obstacleOf(stored, nowMs, formatTime, nameActor);
     close(
       isMine ? (
         <>
-          The key {id} of {project} is revoked.
+          The key {shownId} of {project} is revoked.
         </>
       ) : (
         other
       ),
     );
-  }
-
-  function describe(error: unknown): string {
-    if (!isDenied(error)) return `It is not known whether the key was revoked. ${UNREACHABLE}`;
-    onDenied();
-    return '';
   }
 
   return (
@@ -49,7 +42,7 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
       isBusy={isBusy}
       button={['Revoke key', 'Revoking…', 'danger']}
       onSubmit={(typed) => {
-        if (typed('confirmation') === wanted) void run(revoke, describe);
+        if (typed('confirmation') === wanted) void run(revoke, explain('revoked'));
         else setProblem(`This is not ${name}. Type ${wanted}.`);
       }}
       onCancel={close}

@@ -54,15 +54,11 @@ export interface NewKey {
   readonly replaced?: Replaced;
 }
 
-/** Who writes, and the database's time. */
-export interface Author {
-  readonly uid: string;
-  readonly nowMs: number;
-}
+export type Author = Pick<KeyTransaction, 'actor' | 'nowMs'>;
 
 function write<T>(
   db: Firestore,
-  { uid, nowMs }: Author,
+  author: Author,
   body: (transaction: KeyTransaction) => Promise<T>,
 ): Promise<T> {
   const record = (hash: string) => doc(db, COLLECTIONS.apiKeys, hash);
@@ -73,8 +69,7 @@ function write<T>(
       update: (hash, fields) => void transaction.update(record(hash), { ...fields }),
       now: serverTimestamp(),
       none: deleteField(),
-      nowMs,
-      actor: uid,
+      ...author,
     });
   // Repeated once, if another admin writes at the same time. After that the admin decides.
   return runTransaction(db, run, { maxAttempts: 2 });

@@ -4,6 +4,7 @@ import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StoredKey } from '../../records/apiKey.ts';
 import type { PageProps } from '../Frame.tsx';
+import type { Author } from './keyStore.ts';
 
 declare const SITE: string;
 /** The address of the integrators' site, without a slash at its end. Set by the build from the settings. */
@@ -15,13 +16,15 @@ export type Task =
 
 export interface Shared extends PageProps {
   readonly keys: readonly StoredKey[];
+  /** Who makes a change, and when. */
+  readonly author: Author;
   /** @param actor an admin's uid, the command line's account, or `cli` */
   readonly nameActor: (actor: string | undefined) => string;
   /** How much a key is used, and of when the figures are if that can be formatted. */
   readonly describeUse: (key: StoredKey, formatTime?: (ms: number) => string) => string;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
-  /** The database's time, in milliseconds since the epoch. */
+  /** The database's time. */
   readonly nowMs: number;
   /** Opens the dialog for a task. */
   readonly begin: (task: Task) => void;
@@ -31,6 +34,8 @@ export interface Shared extends PageProps {
   readonly close: (message?: ComponentChild, isWarning?: boolean) => void;
   /** Closes the dialog, because the database denied its change, and checks the sign-in again. */
   readonly onDenied: () => void;
+  /** Describes the failure of a change, and closes the dialog if it was denied. */
+  readonly explain: (change: 'changed' | 'revoked') => (error: unknown) => string;
 }
 
 // The page provides it to all its parts, so nobody sees the default.

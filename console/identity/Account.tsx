@@ -9,7 +9,7 @@ import { Operator } from '../operator.tsx';
 import { mailProblem } from '../problems.ts';
 import { useAction } from '../requests.ts';
 import type { Session } from '../session.ts';
-import { Name } from './Consent.tsx';
+import { Name } from '../Text.tsx';
 
 interface VerifyProps {
   readonly auth: Auth;

@@ -1,18 +1,13 @@
 // What a person agrees to with a token. All texts about it are in this file.
 
-import type { ComponentChildren } from 'preact';
 import { TOKEN_LIFETIME } from '../../contract/endpoint.ts';
 import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { Notice } from '../Notice.tsx';
 import { Operator } from '../operator.tsx';
+import { Name } from '../Text.tsx';
 
 const SEEN = new Intl.ListFormat('en').format(
   Object.values(ATTESTATION_TYPES).map(({ seen }) => seen),
-);
-
-/** Text that a person or a platform has chosen: it is isolated from the line around it, and never translated. */
-export const Name = ({ children }: { readonly children: ComponentChildren }) => (
-  <bdi translate={false}>{children}</bdi>
 );
 
 /** @param project for whom the link asks, if it names a project */

@@ -1,7 +1,7 @@
 // The page "Identity proof" (specification, 2.4) of the identity-proof area, shown after sign-in.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { NOTE_RULE, parseProject } from '../../records/project.ts';
+import { lineRule, parseProject } from '../../records/project.ts';
 import { type TokenChoices, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { Button } from '../buttons.tsx';
@@ -12,9 +12,10 @@ import { Operator, operator } from '../operator.tsx';
 import { isDenied } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
+import { Name } from '../Text.tsx';
 import { useNow } from '../times.ts';
 import { AccountId, VerifyAddress } from './Account.tsx';
-import { BadLink, Consent, Name, Recognition } from './Consent.tsx';
+import { BadLink, Consent, Recognition } from './Consent.tsx';
 import { RevokeTokens, shortWallet, Token } from './TokenList.tsx';
 import { newToken, readTokens, type StoredToken, storeToken } from './tokenStore.ts';
 
@@ -197,7 +198,7 @@ function Generate({ wallet, isBusy, project, onGenerate }: GenerateProps) {
     const typed = String(new FormData(form.current ?? undefined).get('note')).trim();
     const note = typed === '' ? undefined : parseProject(typed);
     const isWrong = typed !== '' && note === undefined;
-    setProblem(isWrong ? NOTE_RULE : '');
+    setProblem(isWrong ? lineRule('Write the note') : '');
     if (isWrong || isBusy) return;
     onGenerate(wallet, { project, note });
     form.current?.reset();

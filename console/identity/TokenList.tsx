@@ -9,9 +9,8 @@ import { FormDialog, Problem } from '../Dialog.tsx';
 import { operator } from '../operator.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
-import { capitalized, Live } from '../Text.tsx';
+import { capitalized, Live, Name } from '../Text.tsx';
 import { formatLeft, formatTime } from '../times.ts';
-import { Name } from './Consent.tsx';
 import { revokeToken, type StoredToken } from './tokenStore.ts';
 
 /** Enough of an address for its owner to recognise it, for example "CcY6…WCf2". */

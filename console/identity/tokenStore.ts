@@ -27,7 +27,6 @@ export interface StoredToken extends TokenChoices {
   readonly token: string;
   readonly fields: Stored;
   readonly wallet: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly createdAt: number | undefined;
 }
 

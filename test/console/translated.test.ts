@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet } from '../support/seed.ts';
 import { adminPage, projectName } from './adminArea.ts';
@@ -35,6 +36,12 @@ async function startTranslator(page: Page): Promise<void> {
   await page.locator('font').first().waitFor();
 }
 
+/** Names and ids are never translated, in whatever sentence they stand. */
+async function expectKept(page: Page, ...kept: readonly string[]): Promise<void> {
+  const translated = (await page.locator('font').allTextContents()).join('\n');
+  for (const text of kept) expect(translated).not.toContain(text);
+}
+
 /** Without what differs between two users and minutes: times, tokens, wallets and addresses. */
 const masked = (text: string): string =>
   text.replaceAll(/\S*[\d@…]\S*/g, '#').replaceAll(/[\s#]+/g, ' ');
@@ -45,6 +52,7 @@ async function identityStates(page: Page): Promise<string[]> {
   const look = async (sentence: string): Promise<void> => {
     await page.getByText(sentence).first().waitFor();
     states.push(masked(await page.locator('body').innerText()));
+    await expectKept(page, 'Acme DAO', 'Spring vote', 'Example Operator');
   };
   const press = (name: string): Promise<void> =>
     page.getByRole('button', { name, exact: true }).click();
@@ -100,6 +108,7 @@ async function keyStates(page: Page): Promise<string[]> {
       const texts = await part.allInnerTexts();
       states.push(masked(texts.join('\n').replaceAll(key, '#').replaceAll(key.slice(-4), '#')));
     }
+    await expectKept(page, project, keyId(hashApiKey(key)));
   };
   const project = projectName();
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -124,6 +133,11 @@ async function keyStates(page: Page): Promise<string[]> {
   // A browser renders no text of a row that other tests' keys push below the screen.
   await admin.search(project);
   await look();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await admin.dialog.getByLabel('Project', { exact: true }).fill(project);
+  await admin.dialog.getByText('already has an active key').waitFor();
+  await look();
+  await admin.dialog.getByRole('button', { name: 'Cancel' }).click();
   for (const action of [/^Edit/, /^Rotate/]) {
     await admin.rowOf(project).getByRole('button', { name: action }).click();
     await admin.dialog.getByLabel('Ends').selectOption('After a date');
