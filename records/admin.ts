@@ -7,7 +7,6 @@ import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 export const parseAdminRecord = (stored: Stored) => ({
   active: stored['active'] === true,
   email: storedText(stored['email']),
-  /** Milliseconds since the epoch. */
   grantedAt: storedTimeMs(stored['grantedAt']),
   /** The provider by which this admin must sign in, such as `google.com`. Undefined if any will do. */
   signIn: storedText(stored['signIn']),

@@ -24,7 +24,7 @@ export const MODE_REVEALS: Readonly<Record<Mode, string>> = {
   token: 'Shows only people who gave the project a token in the last 24 hours.',
 };
 
-/** @param ms milliseconds since the epoch @returns as in "2026-12-01 09:00 UTC" */
+/** As in "2026-12-01 09:00 UTC". */
 export const formatUtc = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -20,7 +20,7 @@ export interface KeyTransaction {
   readonly now: unknown;
   /** The SDK's value that removes a field. */
   readonly none: unknown;
-  /** The database's clock, in milliseconds since the epoch. */
+  /** The database's clock. */
   readonly nowMs: number;
   /** An admin's uid, or the account that the command line ran as. */
   readonly actor: string;
@@ -29,7 +29,6 @@ export interface KeyTransaction {
 /** A key in whose place another one is created, and when it ends at the latest. Without an end, it stays as it is. */
 export interface Replaced {
   readonly hash: string;
-  /** Milliseconds since the epoch. */
   readonly end?: number | undefined;
 }
 

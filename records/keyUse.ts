@@ -18,7 +18,6 @@ export const parseKeyUse = (stored: Stored) => ({
   lookups: storedCount(stored['lookups']),
   /** How many of the lookups were refused because of the key: its state, its modes or its budget. */
   refused: storedCount(stored['refused']),
-  /** Milliseconds since the epoch. */
   asOf: storedTimeMs(stored['asOf']),
 });
 export type KeyUse = Readonly<ReturnType<typeof parseKeyUse>>;

@@ -1,5 +1,5 @@
 // The collections, and the field values of their documents, whether an SDK or the function has read them. Each function
-// returns undefined for a value that it cannot convert.
+// returns a time in milliseconds since the epoch, and undefined for a value that it cannot convert.
 
 import { regexes } from 'zod/v4/core';
 
@@ -40,7 +40,7 @@ export class Instant implements StoredTime {
   }
 }
 
-/** @param value a stored time @returns milliseconds since the epoch */
+/** @param value a stored time */
 export function storedTimeMs(value: unknown): number | undefined {
   const time = value as Partial<StoredTime> | null | undefined;
   return typeof time?.toMillis === 'function' ? time.toMillis() : undefined;
@@ -55,7 +55,7 @@ const OTHER = /^(.{10})[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-]\d\
  * The seconds may be missing, a fraction may follow a point or a comma, and second 60 (a leap second) counts as second
  * 59. The zone is `Z`, `±hh:mm`, `±hhmm` or `±hh`.
  *
- * @returns milliseconds since the epoch, rounded down, or NaN if the text has another form
+ * @returns the time, rounded down, or NaN if the text has another form
  */
 export function parseTime(text: string): number {
   if (STANDARD.test(text)) return Date.parse(text);

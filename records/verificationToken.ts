@@ -54,11 +54,7 @@ export interface TokenAt {
   readonly project?: string;
 }
 
-/**
- * The state of a stored token.
- *
- * @param nowMs milliseconds since the epoch
- */
+/** The state of a stored token. */
 export function tokenStateAt(stored: Stored | undefined, nowMs: number): TokenAt {
   const wallet = parseWallet(stored?.['wallet']);
   const createdAt = storedTimeMs(stored?.['createdAt']) ?? Number.NaN;

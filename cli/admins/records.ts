@@ -11,7 +11,7 @@ import {
 import { COLLECTIONS } from '../../records/storedValues.ts';
 import type { ReadableDatabase } from '../frame/reads.ts';
 
-/** Reads all admins, including revoked ones, sorted by e-mail address. Times are in milliseconds since the epoch. */
+/** Reads all admins, including revoked ones, sorted by e-mail address. */
 export async function readAdmins(
   db: ReadableDatabase,
 ): Promise<(AdminRecord & { readonly uid: string })[]> {
@@ -45,7 +45,6 @@ export async function writeAdmin(
   });
 }
 
-/** Revokes admins. */
 export async function writeAdminRevocations(db: Firestore, uids: readonly string[]): Promise<void> {
   const batch = db.batch();
   for (const uid of uids)

@@ -38,7 +38,6 @@ export interface ReportOptions {
 }
 
 /**
- * @param nowMs milliseconds since the epoch
  * @param failure why the audit ended early; undefined if it is complete
  * @returns the outcome of the audit, as `--json` prints it after the findings
  */

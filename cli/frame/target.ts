@@ -41,9 +41,7 @@ export interface Target extends AsyncDisposable {
   readonly isEmulated: boolean;
   readonly db: ReadableDatabase;
   readonly auth: ReadableAccounts;
-  /** The database's clock at the first read, in milliseconds; this machine's clock may be wrong. */
-  readonly openedAtMs: number;
-  /** The database's clock now. */
+  /** The database's clock, in milliseconds; this machine's clock may be wrong. */
   readonly nowMs: () => number;
   /** Formats a command for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
@@ -131,7 +129,6 @@ async function openTarget(command: Command): Promise<Target> {
     isEmulated: emulator !== undefined,
     db,
     auth,
-    openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
     change: async (what, body, next = 'Run the command again.') => {

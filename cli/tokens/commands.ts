@@ -28,8 +28,8 @@ export function addTokensGroup(program: AdminCommand): void {
     .description('list the tokens of a wallet')
     .requiredOption('--wallet <address>', 'the wallet of the tokens (required)', parseAddress)
     .example('tokens list --wallet ADDRESS')
-    .onTarget(async ({ db, openedAtMs }, { wallet }: { wallet: Wallet }) => {
-      const listed = await collect(readTokens(db, ['wallet', wallet], openedAtMs), 'tokens read');
+    .onTarget(async ({ db, nowMs }, { wallet }: { wallet: Wallet }) => {
+      const listed = await collect(readTokens(db, ['wallet', wallet], nowMs()), 'tokens read');
       if (listed.length === 0) return note('The wallet has no tokens.');
       await printTable(
         listed.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0)),
@@ -63,7 +63,7 @@ export function addTokensGroup(program: AdminCommand): void {
       const { read, revoked } = await target.change(
         `Revoke ${token ? 'this token' : `all tokens of ${whose}`}`,
         ({ db }) =>
-          revokeTokens(db, token ? [FieldPath.documentId(), token] : filter, target.openedAtMs),
+          revokeTokens(db, token ? [FieldPath.documentId(), token] : filter, target.nowMs()),
       );
       if (token && read === 0) throw new Failure('The token does not exist. Check it.');
       note(

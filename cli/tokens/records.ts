@@ -16,7 +16,7 @@ const TOKENS_PER_PAGE = 10_000;
 /** Revoked in a second or two. */
 const TOKENS_PER_WRITE = 500;
 
-/** A token in a list; its time is in milliseconds since the epoch. */
+/** A token in a list. */
 export type ListedToken = ReturnType<typeof listed>;
 
 /** Which tokens to read: those of a wallet, those that a user has created, or the one with an id. */

@@ -141,7 +141,7 @@ async function endTokens(
       wallet ? `Revoke the tokens of ${name} for other wallets` : `Revoke the tokens of ${name}`,
       async ({ db }) => {
         const revoke = (filter: TokenFilter, isMeant: Parameters<typeof revokeTokens>[3]) =>
-          revokeTokens(db, filter, target.openedAtMs, isMeant);
+          revokeTokens(db, filter, target.nowMs(), isMeant);
         const own = await revoke(['uid', account.uid], (token) => token.wallet !== wallet);
         const old = parseWallet(claimOf(account));
         if (old === undefined || old === wallet) return own;
@@ -223,13 +223,13 @@ function refusal(
 }
 
 /** Shows an account, its wallet, and why lookups by its address may fail. */
-async function show({ auth, db, openedAtMs }: Target, named: string): Promise<void> {
+async function show({ auth, db, nowMs }: Target, named: string): Promise<void> {
   const account = await readAccount(auth, named);
   const { uid, email, emailVerified, disabled } = account;
   const { createdAt, lastSignInAt, signInMethods } = originOf(account);
   const wallet = parseWallet(claimOf(account));
   const readAll = (...filter: TokenFilter) =>
-    collect(readTokens(db, filter, openedAtMs), 'tokens read');
+    collect(readTokens(db, filter, nowMs()), 'tokens read');
   const ofAddress = email === undefined ? [] : await readAccounts(auth, email);
   const ofWallet = wallet === undefined ? [] : await readAll('wallet', wallet);
   const tokens = [...(await readAll('uid', uid)), ...ofWallet.filter((one) => one.uid !== uid)];

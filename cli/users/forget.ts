@@ -8,20 +8,20 @@ import type { Target } from '../frame/target.ts';
 import { describeAccount, nameOf, readAccount, readAccounts } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
-import { type ListedToken, readTokens, writeTokenDeletions } from '../tokens/records.ts';
+import {
+  type ListedToken,
+  readTokens,
+  type TokenFilter,
+  writeTokenDeletions,
+} from '../tokens/records.ts';
 import { claimOf, hasWallet, readMatching, shownClaim, writeWallet } from './records.ts';
 import { REMAINS } from './remains.ts';
-
-export interface ForgetFlags {
-  /** Whether to delete the account in Firebase Authentication too. */
-  readonly deleteAccount?: boolean;
-}
 
 /** @param named an address, or a uid, whose account may have been deleted already */
 export async function forget(
   target: Target,
   named: string,
-  { deleteAccount = false }: ForgetFlags,
+  { deleteAccount = false }: { deleteAccount?: boolean },
 ): Promise<void> {
   const { auth, db } = target;
   const account = named.includes('@')
@@ -87,15 +87,17 @@ async function readOtherHolders({ auth }: Target, account: UserRecord): Promise<
 
 /** Reads the tokens that the person created, and those for their wallet, unless another holder created them. */
 async function readTheirTokens(
-  { db, openedAtMs }: Target,
+  { db, nowMs }: Target,
   uid: string,
   account: UserRecord | undefined,
   holders: readonly UserRecord[],
 ): Promise<ListedToken[]> {
-  const own = await collect(readTokens(db, ['uid', uid], openedAtMs), 'tokens read');
+  const readAll = (...filter: TokenFilter) =>
+    collect(readTokens(db, filter, nowMs()), 'tokens read');
+  const own = await readAll('uid', uid);
   const wallet = account && parseWallet(claimOf(account));
   if (wallet === undefined) return own;
-  const ofWallet = await collect(readTokens(db, ['wallet', wallet], openedAtMs), 'tokens read');
+  const ofWallet = await readAll('wallet', wallet);
   const others = new Set([uid, ...holders.map((holder) => holder.uid)]);
   return [...own, ...ofWallet.filter((token) => !others.has(token.uid ?? ''))];
 }
