@@ -100,6 +100,27 @@ test.each([
   expect(await codeOf(key, query)).toBe(code);
 });
 
+describe('of several faults of a request, the first in the order of the contract counts', async () => {
+  const debtors = await Promise.all(
+    [1, 2].map(() => seedKey({ modes: ['token'], readsPerSecond: 1 })),
+  );
+  const long = `token=${await seedToken(await seedWallet(...votes(70)))}`;
+  for (const key of debtors) await lookUp(key, long);
+  const [debtor, revoked = ''] = debtors;
+  await record(revoked).update({ active: false });
+
+  test.each([
+    { code: 'method_not_allowed', method: 'POST', target: '/other' },
+    { code: 'not_found', target: '/other' },
+    { code: 'unauthorized', key: revoked, target: '?wallet=0' },
+    { code: 'rate_limited', key: debtor, target: '' },
+    { code: 'rate_limited', key: debtor, target: '?token=a&token=b' },
+    { code: 'rate_limited', key: debtor, target: '?wallet=0' },
+  ])('$code: $target', async ({ code, ...request }) => {
+    expect((await send(servedUrl, request)).json.code).toBe(code);
+  });
+});
+
 test('a key in debt costs one read, others are not affected, and what its record says counts at once', async () => {
   const [key, other] = [await seedKey({ readsPerSecond: 1 }), await seedKey({ readsPerSecond: 5 })];
   const long = `wallet=${await seedWallet(...votes(70))}`;
@@ -181,6 +202,15 @@ describe('the budget', () => {
     expect(await lookUp(slow, long)).toMatchObject({ headers: { 'Retry-After': '60' } });
     vi.advanceTimersByTime(60_001);
     expect(await isLimited(slow, '')).toBe(false);
+  });
+
+  test('reserves what the latest lookup has cost, however much another one did before', async () => {
+    const key = await seedKey({ readsPerSecond: 10 });
+    await lookUp(key, `wallet=${await seedWallet(...votes(60))}`);
+    await lookUp(key, SUBJECTS.wallet);
+    vi.advanceTimersByTime(10_000);
+    const burst = Array.from({ length: 10 }, () => isLimited(key, SUBJECTS.wallet));
+    expect((await Promise.all(burst)).filter(Boolean), 'limited lookups').toEqual([]);
   });
 
   test('is charged what Firestore bills for a prefetch whose key is refused, or cannot be read', async () => {

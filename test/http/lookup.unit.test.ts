@@ -48,6 +48,7 @@ describe('the request id', () => {
 
   test.each([
     [{ 'x-cloud-trace-context': `${TRACE}/123;o=1` }],
+    [{ 'x-cloud-trace-context': `${TRACE};o=1` }],
     [{ 'x-cloud-trace-context': TRACE }],
     [{ 'x-cloud-trace-context': TRACE, traceparent: `00-${OTHER}-b7ad6b7169203331-01` }],
     [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],

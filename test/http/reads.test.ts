@@ -109,6 +109,15 @@ test('what the modes of a key forbid is never read, and what they forbade last t
   expect(await lookUp(key, query)).toBe(403);
 });
 
+test('what was prefetched for the former project of a key is not returned', async () => {
+  const lookUp = freshEndpoint();
+  const key = await seedKey();
+  const query = `token=${await seedToken(randomWallet(), { project: 'Test DAO' })}`;
+  expect(await lookUp(key, query)).toBe(200);
+  await db.collection('apiKeys').doc(hashApiKey(key)).update({ project: 'Other' });
+  expect(await lookUp(key, query)).toBe(404);
+});
+
 test('a key that was seen and then revoked is refused, and nothing more is prefetched for it', async () => {
   const lookUp = freshEndpoint();
   const key = await seedKey();
