@@ -44,6 +44,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   stopping: [TOKENS.slice(0, 2), 1, 3],
   askingForYears: [TOKENS, CROWD],
   askingAgain: [TOKENS, CROWD],
+  askingAndAnswering: [TOKENS.slice(0, 3), 1],
   pausing: [TOKENS.slice(0, 12), 6, 4],
   down: [TOKENS, CROWD],
   mostlyDown: [TOKENS, CROWD],
@@ -202,6 +203,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(length).toBeGreaterThanOrEqual(200);
     expect(length).toBeLessThan(240);
     expect(countHumans('mostlyDown')).toBe(1);
+    expect(countHumans('askingAndAnswering')).toBe(3);
   });
 
   test('a bad row fails alone, and says which it is', () => {

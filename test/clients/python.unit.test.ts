@@ -168,6 +168,36 @@ with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
     ]);
   });
 
+  test('pauses before the second attempt, and twice as long before each further one', async () => {
+    const program = `
+import httpx
+times = []
+def fail(request):
+    times.append(time.monotonic())
+    raise httpx.ConnectError("no")
+try: Client("${address}", "a-key", pause=0.2, transport=httpx.MockTransport(fail)).look_up(wallet="w")
+except ConnectionFailed: print([later - sooner >= pause for sooner, later, pause in zip(times, times[1:], (0.2, 0.4, 0.8))])`;
+    expect(await run(program)).toEqual(['[True, True, True]']);
+  });
+
+  test('uses the certificates and the proxy that the environment names', async () => {
+    const program = `
+import ssl
+create = ssl.create_default_context
+ssl.create_default_context = lambda **files: print(files) or create(**files)
+for name in [*os.environ]:
+    if name.startswith("SSL_") or name.lower().endswith("_proxy"): del os.environ[name]
+os.environ["SSL_CERT_DIR"] = "/certificates"
+Client("https://poh.example", "a-key")
+os.environ["ALL_PROXY"] = "ftp://proxy"
+try: Client("https://poh.example", "a-key")
+except ValueError as error: print(error)`;
+    expect(await run(program)).toEqual([
+      "{'cafile': None, 'capath': '/certificates'}",
+      expect.stringMatching(/^The proxy in HTTPS_PROXY or ALL_PROXY is unusable/),
+    ]);
+  });
+
   test('the transport for tests gives each answer to both clients', async () => {
     const program = `
 from poh_attestations.testing import answering
@@ -229,8 +259,9 @@ client.look_up(wallet="parent-1")`;
 import httpx
 class Deaf(httpx.BaseTransport):
     def handle_request(self, request): time.sleep(3600)
-client, own = (kind("${address}", "a-key", timeout=0.1, transport=Deaf()) for kind in (Client, AsyncClient))
-for work in lambda: client.look_up(wallet="w"), lambda: asyncio.run(own.look_up(wallet="w")):
+client, own = (kind("${address}", "a-key", transport=Deaf()) for kind in (Client, AsyncClient))
+limited = {"wallet": "w", "timeout": 0.1}
+for work in lambda: client.look_up(**limited), lambda: asyncio.run(own.look_up(**limited)):
     try: work()
     except Unavailable as error: print(error)`;
     const printed = 'Attempt 1 of 4 failed (no response within 0.1 s). Try again later.';

@@ -307,6 +307,10 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
     late(300, byToken),
   ],
   askingAgain: [together(CROWD, page(429, { 'Retry-After': '3' }))],
+  // Asks for more than a client may wait, but answers in between.
+  askingAndAnswering: Array.from({ length: 6 }, (_, index) =>
+    index % 2 === 0 ? page(429, { 'Retry-After': '3' }) : byToken,
+  ),
   down: [page(503)],
   // Answers one lookup, in the middle.
   mostlyDown: [

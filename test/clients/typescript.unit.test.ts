@@ -93,6 +93,25 @@ test('an attempt may take all the time of its lookup', async () => {
   expect(send).toHaveBeenCalledTimes(1);
 });
 
+test('pauses before the second attempt, and twice as long before each further one', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    random.mockRestore();
+  });
+  const sentAt: number[] = [];
+  const send = (): Promise<Response> => {
+    sentAt.push(Date.now());
+    return Promise.reject(new TypeError('fetch failed'));
+  };
+  const client = new Client({ url: 'https://poh.example', key: 'a-key', fetch: send });
+  const lookup = expect(client.lookUp(SECRET)).rejects.toThrow(ConnectionFailed);
+  await vi.advanceTimersByTimeAsync(7_000);
+  await lookup;
+  expect(sentAt).toEqual([0, 1_000, 3_000, 7_000]);
+});
+
 test('sends nothing after the deadline, even if the program was busy during the pause', async () => {
   const send = vi.fn(() => {
     setTimeout(() => {
