@@ -36,8 +36,11 @@ test.each([...ALERTS])(
     expect(content.length).toBeLessThan(8_192);
     expect(Buffer.byteLength(content)).toBeLessThan(10_240);
     const [, text = ''] = content.replaceAll('\n', ' ').split(/ {2}(.*)/);
-    for (const { displayName } of alert.conditions)
-      expect(content).toContain(`- [${displayName}](https://console.cloud.google.com/`);
+    for (const { displayName } of alert.conditions) {
+      const start = `- [${displayName}](https://console.cloud.google.com/`;
+      // In Markdown, a parenthesis ends the link.
+      expect(content.split('\n').find((line) => line.startsWith(start))).toMatch(/\]\([^()]+\)$/);
+    }
     expect(text).toMatch(/\*\*Do:\*\*.*(```sh|`(gcloud|npm|curl) )/);
     // Nothing is left to fill in, and no link leads nowhere.
     expect(text).not.toMatch(/\bID\b|\bSITE\b|us-central1|\]\((?!https:)/);

@@ -59,6 +59,18 @@ test('the first day: one command asks once for each decision, makes everything, 
   expect(changed(cloud)).toEqual([]);
 });
 
+test.each([
+  ['nam5', 'us-central1'],
+  ['eur3', 'europe-west1'],
+  ['europe-west3', 'europe-west3'],
+])('with the data in %s, the function is in %s', async (location, region) => {
+  const cloud = new StandIn();
+  cloud.answers = [['Where is', location], ['deploy commit', 'n'], ...FIRST_DAY];
+  await runOn(cloud);
+  const file = join(cloud.folders.settings, `${PROJECT}.yaml`);
+  expect(parse(readFileSync(file, 'utf8'))).toMatchObject({ location, region });
+});
+
 test('what a person does not give is left to do, and without a node of the chain, nothing is audited', async () => {
   const cloud = new StandIn(SETTINGS);
   cloud.answers = [
@@ -93,9 +105,15 @@ test('its own keys are only in files of this user, in one header and in one secr
   expect(base.secrets.get('poh-canary-key')).toBe(keyOf('canary'));
   const records = 'firestore/v1/databases/(default)/documents/apiKeys/';
   expect(pathsIn(base, records)).toHaveLength(3);
-  expect(base.things.get(records + hashApiKey(keyOf('canary')))).toMatchObject({
-    fields: { modes: { arrayValue: { values: [{ stringValue: 'token' }] } } },
-  });
+  for (const [use, modes] of [
+    ['uptime', ['wallet', 'email']],
+    ['canary', ['token']],
+  ] as const) {
+    const values = modes.map((stringValue) => ({ stringValue }));
+    expect(base.things.get(records + hashApiKey(keyOf(use)))).toMatchObject({
+      fields: { modes: { arrayValue: { values } } },
+    });
+  }
 });
 
 test('each reply with which Google asks for time is waited for, with a sentence', async () => {
@@ -431,6 +449,8 @@ test('back sends all traffic to the revision that served before, and says how to
     { revision, percent: 100 },
   ]);
   expect(cloud.said.join('\n')).toContain('git log 0123456789ab..origin/main');
+  // Of several lines, the newest counts.
+  expect(JSON.stringify(cloud.requests)).toContain('"orderBy":"timestamp desc"');
   // A revision that only failed has not served.
   expect(JSON.stringify(cloud.requests)).toContain('jsonPayload.code=\\"ok\\"');
 });

@@ -2,23 +2,25 @@
 
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import { runProgram as runTool } from '../../deploy/google.ts';
 import { prepareImage } from '../../deploy/main.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
 import { runProgram } from '../guide/samples.ts';
 import { openOwnProject, randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { textOf } from './repository.ts';
-import { PROJECT, SETTINGS, StandIn } from './standIn.ts';
+import { PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 
 const { before } = parse(textOf('deploy/project.yaml'), { merge: true });
 const job = before.find(({ what }: { what: string }) => what === 'the scheduled job').want.template
@@ -58,6 +60,38 @@ test('the image has what the check of the project reads', async () => {
   const { stderr } = await runProgram(process.execPath, [file], options);
   // It has read the settings and the table, and asks for a token.
   expect(stderr).toBe('There is no metadata server. Run this in the scheduled job.\n');
+});
+
+test('the check logs what carries the security and has changed, of what is made before and after the code', async () => {
+  const cloud = new StandIn(SETTINGS);
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  const server = createServer(async (request, response) => {
+    const url = decodeURIComponent(request.url?.slice(1) ?? '');
+    const { method = '' } = request;
+    const reply = url.includes('metadata')
+      ? Response.json({ access_token: 'token' })
+      : await cloud.fetch(url, { method });
+    response.writeHead(reply.status).end(await reply.text());
+  });
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${await listen(server)}/`;
+  const send = `const { fetch } = globalThis; globalThis.fetch = (url, { method, headers }) =>
+    fetch(${JSON.stringify(origin)} + encodeURIComponent(url), { method, headers });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(send)}`];
+  const check = async () => {
+    const options = { cwd: app, env: { GOOGLE_CLOUD_PROJECT: PROJECT } };
+    const program = [...words, 'deploy/check.mjs'];
+    const { stdout, stderr } = await runProgram(process.execPath, program, options);
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  };
+  expect(await check()).toMatchObject({ severity: 'INFO', message: 'drift', found: 0 });
+  cloud.set('firestore/v1/databases/(default)', { deleteProtectionState: 'OFF' });
+  cloud.set('logging/v2/sinks/_Default', { exclusions: [] });
+  expect(await check()).toMatchObject({
+    severity: 'WARNING',
+    differences: [expect.stringMatching(/^the database/), expect.stringMatching(/^the exclusion/)],
+  });
 });
 
 /** What the alerts and the metrics need of a line. */

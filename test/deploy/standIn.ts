@@ -377,7 +377,9 @@ export class StandIn implements Outside {
     if (!this.things.has('cloudresourcemanager/v1'))
       return refusal(403, `Permission denied on resource project ${PROJECT}.`);
     const isEarly = /^(cloudresourcemanager|cloudbilling|serviceusage)$/.test(api);
-    if (!isEarly && !this.things.has(`serviceusage/v1/services/${hostname}`))
+    // A project that pays for a request needs the API too.
+    const isPaid = new Headers(headers).has('X-Goog-User-Project');
+    if ((isPaid || !isEarly) && !this.things.has(`serviceusage/v1/services/${hostname}`))
       return refusal(403, `SERVICE_DISABLED: ${hostname}`);
     if (path.startsWith(this.refuses)) return refusal(403, 'The caller does not have permission');
     if (method === 'GET' || /:getIamPolicy$|entries:list$/.test(path)) return this.#read(path);
