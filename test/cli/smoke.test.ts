@@ -175,7 +175,7 @@ describe('reports the difference if', () => {
       'signatures are lost',
       ({ headers }) => headers.delete('signature'),
       'not signed, although a key is active',
-      PUBLISHED,
+      { keys: [...PUBLISHED.keys, { kid: 'retired', exp: 1 }] },
     ],
   ])('%s', async (_, change, difference, published) => {
     await using deployment = await proxyWith((reply, incoming) => {

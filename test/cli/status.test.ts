@@ -45,7 +45,7 @@ test.each([
   ['a text', [hoursAgo(90).toISOString(), hoursAgo(3).toISOString()], 3, 'ok'],
   ['a text of another zone', [hoursAgo(4).toISOString(), inOtherZone(hoursAgo(3))], 3, 'ok'],
   ['a text among Timestamps', [hoursAgo(90), hoursAgo(3).toISOString()], 3, 'ok'],
-  ['none of the future', [hoursAgo(-1), hoursAgo(-30).toISOString(), hoursAgo(3)], 3, 'ok'],
+  ['none of the future', [hoursAgo(-1), hoursAgo(-2).toISOString(), hoursAgo(3)], 3, 'ok'],
   ['almost 72 hours ago', [hoursAgo(71.9)], 71.9, 'ok'],
   ['more than 72 hours ago', [hoursAgo(72.1)], 72.1, 'stopped'],
   ['no document', [], undefined, 'empty'],

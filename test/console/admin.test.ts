@@ -164,7 +164,9 @@ test('rotates a key by creating a second one, while the old one works for anothe
   await check(page);
   await admin.finish();
   const [firstId = '', secondId = ''] = [first, second].map((key) => keyId(hashApiKey(key)));
-  await page.getByText(`The old one, ${firstId}, works until`).waitFor();
+  const { expiresAt } = (await recordOf(first)).data() ?? {};
+  const end = await shownTime(page, expiresAt.toMillis());
+  await page.getByText(`The old one, ${firstId}, works until ${end}, unless`).waitFor();
   await rowOf(`${firstId}ends in`).getByText(`replaced by ${secondId}`).waitFor();
   await rowOf(`${firstId}ends in`)
     .getByText(/changed .* by you/)

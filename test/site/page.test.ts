@@ -266,7 +266,8 @@ describe.skipIf(!hasChromium)('the site', () => {
   test('has a feed of the changes, which says when results were wrong', async () => {
     const { page } = await openPage(context, deployed.served.url);
     const changes =
-      '# Changes\n\n## 1.0.1, 2026-12-01\n\n**Wrong results**, severe, in 1.0.0: <b> & more.\n';
+      '# Changes\n\n## 1.0.1, 2026-12-01\n\n**Wrong results**, severe, in 1.0.0: <b> & more.\n\n## 1.0.0, 2026-11-26\n\nThe first.\n';
+    expect(changesFeed(changes)).toContain('</author>\n<updated>2026-12-01T00:00:00Z</updated>');
     const entryOf = (feed: string): Promise<string | undefined> =>
       page.evaluate((text) => {
         const xml = new DOMParser().parseFromString(text, 'application/xml');

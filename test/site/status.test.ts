@@ -71,6 +71,8 @@ test.skipIf(!hasChromium)('the page says in words what the stored state means', 
     const text = await page.locator('#mirror').innerText();
     for (const words of shown) expect(text, title).toContain(words);
     expect(text, title).not.toContain(hidden);
+    const isGood = text.includes('Nothing is known to be wrong');
+    expect(await page.locator('#mirror .good').count(), title).toBe(Number(isGood));
     expect(faults, title).toEqual([]);
   }
 });
