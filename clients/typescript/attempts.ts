@@ -4,6 +4,7 @@ import { ConnectionFailed, type Details } from './errors.ts';
 import {
   connectionFailure,
   type Failure,
+  fieldOf,
   type HttpResponse,
   type LookupWithEvidence,
   parseResponse,
@@ -119,7 +120,8 @@ const attemptOnce = (lookup: Lookup, limitMs: number): Promise<LookupWithEvidenc
       text = await readText(response.body);
     } catch (error) {
       // Next.js throws such an error to make a page dynamic. It must stay the same one.
-      if (typeof Object(error).digest === 'string') throw redactAll(error, sent.secrets);
+      if (typeof fieldOf(error, 'digest') === 'string' && !Object.isFrozen(error))
+        throw redactAll(error, sent.secrets);
       const reason = `no response within ${Math.ceil(limitMs) / 1000} s`;
       if (stop.aborted) return { type: ConnectionFailed, reason, isFinal: false };
       return connectionFailure(error, sent);

@@ -3,8 +3,10 @@
 
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   renameSync,
   truncateSync,
   writeFileSync,
@@ -145,6 +147,8 @@ export async function check(file: string, options: CheckOptions): Promise<number
     .filter(({ number }) => !results.has(number));
   const progress = progressOf(rows.length, results.size);
   let failure = '';
+  // Opened once, because that takes longer than to write a row.
+  const target = openSync(out, 'a');
   try {
     for await (const found of poh.lookUpMany(subjects, { atOnce: options.atOnce })) {
       const { subject, result, error, evidence } = found;
@@ -161,12 +165,14 @@ export async function check(file: string, options: CheckOptions): Promise<number
       const flags = result ? [`${result.hasVerifiedHuman}`, walletMark(result) ?? ''] : ['', ''];
       const said = [error?.code ?? '', (result ?? error).requestId];
       const written = [`${subject.number}`, ...cells, ...flags, ...said];
-      appendFileSync(out, writeRow(written, separator));
+      appendFileSync(target, writeRow(written, separator));
       results.set(subject.number, written);
     }
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     failure = error.message;
+  } finally {
+    closeSync(target);
   }
   return finish(table, out, results, failure);
 }

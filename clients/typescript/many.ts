@@ -35,6 +35,7 @@ export type Found<S extends Subject = Subject> = {
 } & Outcome;
 
 type Ended = { evidence: Evidence | undefined } & Outcome;
+type LookupEnd<S> = Ended & { stop: AbortController; subject: S; index: number };
 
 /** After so many lookups in a row without an answer, the service is down. */
 const FAILURES_MAX = 50;
@@ -53,29 +54,50 @@ export async function* lookUpMany<S extends Subject>(
       ? subjects[Symbol.asyncIterator]()
       : subjects[Symbol.iterator]();
   const pull = async () => ({ step: await queue.next() });
-  type Event = Ended & { stop: AbortController; subject: S; index: number };
-  const running = new Map<AbortController, Promise<Event>>();
+  type Event = { step: IteratorResult<S> } | LookupEnd<S>;
+  /** Those that have ended. To race all would take longer with each that is in flight. */
+  const ended: Promise<Event>[] = [];
+  let wake = (): void => undefined;
+  const watch = (event: Promise<Event>): void => {
+    const end = (): void => {
+      ended.push(event);
+      wake();
+    };
+    event.then(end, end);
+  };
+  const running = new Set<AbortController>();
   const start = (subject: S, index: number): void => {
     // Each lookup has its own signal, because Node 20 warns about many listeners on one.
     const stop = new AbortController();
-    const ended: Promise<Ended> = lookUp(subject, stop.signal, gate).catch(outcomeOf);
-    const event = ended.then((end) => ({ ...end, stop, subject, index }));
-    running.set(stop, event);
+    running.add(stop);
+    const outcome: Promise<Ended> = lookUp(subject, stop.signal, gate).catch(outcomeOf);
+    watch(outcome.then((end) => ({ ...end, stop, subject, index })));
   };
   const stopAll = (): void => {
-    for (const stop of running.keys()) stop.abort(signal?.reason);
+    for (const stop of running) stop.abort(signal?.reason);
+    wake();
   };
   signal?.addEventListener('abort', stopAll);
   let [started, done, failed] = [0, 0, 0];
-  let [next, isAtEnd]: [ReturnType<typeof pull> | undefined, boolean] = [undefined, false];
+  let [isPulling, isAtEnd] = [false, false];
   try {
-    signal?.throwIfAborted();
     for (;;) {
-      if (!isAtEnd && running.size < atOnce) next ??= pull();
-      if (!next && running.size === 0) return;
-      const event = await Promise.race([...running.values(), ...(next ? [next] : [])]);
+      signal?.throwIfAborted();
+      if (!isAtEnd && !isPulling && running.size < atOnce) {
+        isPulling = true;
+        watch(pull());
+      }
+      if (!isPulling && running.size === 0) return;
+      const first = ended.shift();
+      if (!first) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const event = await first;
       if ('step' in event) {
-        next = undefined;
+        isPulling = false;
         if (event.step.done) isAtEnd = true;
         else start(event.step.value, started++);
         continue;

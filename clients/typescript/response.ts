@@ -154,12 +154,26 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Reads a field of what `fetch` threw, which may throw as well. */
+export function fieldOf(thrown: unknown, name: string): unknown {
+  try {
+    return Object(thrown)[name];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Describes what `fetch` threw, whatever that is. The cause is a copy without secrets and control characters. */
 export function connectionFailure(error: unknown, { url, secrets }: Sent): Failure {
-  let root = Object(error);
-  for (let depth = 0; depth < 9 && Object(root.cause) === root.cause; depth++) root = root.cause;
-  const [name, code] = [redact(root.name, secrets), redact(root.code, secrets)];
-  const text = redact(root.message ?? error, secrets).trim() || code || 'the connection failed';
+  let root = error;
+  for (let depth = 0; depth < 9; depth++) {
+    const inner = fieldOf(root, 'cause');
+    if (Object(inner) === inner) root = inner;
+  }
+  const field = (key: string): string => redact(fieldOf(root, key), secrets);
+  const [name, code] = [field('name'), field('code')];
+  const text =
+    (field('message') || redact(error, secrets)).trim() || code || 'the connection failed';
   const cause = Object.assign(new Error(text), { name, code });
   const [, advice] = SETTINGS.find(([sign]) => sign.test(`${code} ${text}`)) ?? [];
   const reason = advice ? `${new URL(url).host}: ${advice} (${code || text})` : code || text;

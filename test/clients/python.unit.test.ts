@@ -121,6 +121,20 @@ print("none")`;
     expect(await run(program)).toEqual(['w', 'none']);
   });
 
+  test('at most 500 requests are in flight, and others follow those that are cancelled', async () => {
+    const program = `
+async def main():
+    lookups = [asyncio.ensure_future(own.look_up(wallet=f"hang-{n}", timeout=3600)) for n in range(550)]
+    while threading.active_count() < 501: await asyncio.sleep(0.1)
+    await asyncio.sleep(0.5) # More would start meanwhile.
+    print(threading.active_count() - 1)
+    for each in lookups[:30] + lookups[520:]: each.cancel()
+    print((await own.look_up(wallet="w"))["wallet"])
+    for each in lookups: each.cancel()
+asyncio.run(main())`;
+    expect(await run(program)).toEqual(['500', 'w']);
+  });
+
   test('an address that does not answer leaves time for the next address of its name', async () => {
     const program = `
 import socket

@@ -61,6 +61,15 @@ test.each<[string, (url: string) => unknown]>([
   ['the connection failed', (url) => ({ url })],
   ['the connection failed', () => undefined],
   ['the connection failed', () => Object.assign(Object.create(null), { cause: null })],
+  ['failed', (url) => Object.freeze(named('Error', { digest: 'NEXT_NOT_FOUND' })(url))],
+  [
+    'the connection failed',
+    (url) => ({
+      get message() {
+        throw new Error(url);
+      },
+    }),
+  ],
   [
     'spelled',
     (url) => new Error(`spelled ${new URL(url).search.toUpperCase().replace('TOKEN', 'token')}`),
@@ -173,9 +182,14 @@ test('a signal ends pauses and waits with its reason', async () => {
   await expect.poll(() => requests).toHaveLength(16);
   const lookup = client.lookUp({ token: 'a-token' }, { signal });
   await expect.poll(() => requests).toHaveLength(17);
+  const silent = async function* () {
+    yield await new Promise<{ token: string }>(() => undefined);
+  };
+  const waiting = client.lookUpMany(silent(), { signal }).next();
   const reason = new Error('given up');
   setTimeout(() => giveUp.abort(reason), 200);
   await expect(first).rejects.toBe(reason);
+  await expect(waiting).rejects.toBe(reason);
   await expect(lookup).rejects.toBe(reason);
   expect(heldBy(signal)).toEqual([]);
 });

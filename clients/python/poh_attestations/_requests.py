@@ -10,6 +10,7 @@ import contextlib
 import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from ._responses import Response
 
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _IDLE_MAX = 32
+_IN_FLIGHT_MAX = 500  # Linux lets a process open 1,024 files by default
 
 
 class Request(NamedTuple):
@@ -31,18 +33,37 @@ class Request(NamedTuple):
 
 
 class Pool:
-    """The idle connections of a client. Threads and forked processes may share it."""
+    """The idle connections of a client, and its requests. Threads and forked processes may share it."""
 
     def __init__(self, settings: Mapping[str, Any], transport: httpx.BaseTransport | None) -> None:
         self._settings, self._transport = settings, transport
         self._owner, self._idle = os.getpid(), list[tuple[httpx.BaseTransport, Any]]()
+        self._waiting, self._in_flight = deque[Sent](), set[Sent]()
+
+    def add(self, sent: Sent) -> None:
+        """Starts a request as soon as fewer than the most are in flight."""
+        self._forget_parent()
+        self._waiting.append(sent)
+        self._start_waiting()
+
+    def remove(self, sent: Sent) -> None:
+        """Lets another request start. One that was stopped does not count, although its thread may still wait."""
+        self._in_flight.discard(sent)
+        self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        # Without a lock, which a fork could leave locked. So a few more may start, but none is left.
+        with contextlib.suppress(IndexError):
+            while len(self._in_flight) < _IN_FLIGHT_MAX:
+                sent = self._waiting.popleft()
+                if not sent.is_stopped:
+                    self._in_flight.add(sent)
+                    sent.start()
 
     def take(self) -> tuple[httpx.BaseTransport, Any]:
         """Returns a transport with its connection, which is None if it has none yet."""
         if self._transport:
             return self._transport, None
-        if self._owner != os.getpid():
-            self.close_idle()
         try:
             return self._idle.pop()
         except IndexError:
@@ -56,10 +77,15 @@ class Pool:
         else:
             transport.close()
 
+    def _forget_parent(self) -> None:
+        """After a fork, leaves the connections and the requests to the parent process."""
+        if self._owner != os.getpid():
+            self._owner, self._idle = os.getpid(), []
+            self._waiting, self._in_flight = deque(), set()
+
     def close_idle(self) -> None:
-        # After a fork, they are those of the parent process.
-        idle, self._idle = self._idle if self._owner == os.getpid() else [], []
-        self._owner = os.getpid()
+        self._forget_parent()
+        idle, self._idle = self._idle, []
         for transport, _ in idle:
             transport.close()
 
@@ -74,30 +100,35 @@ class Sent(Future[Response]):
 
     def __init__(self, pool: Pool, request: Request, on_end: Callable[[], object]) -> None:
         super().__init__()
-        self._pool, self._connection, self._is_stopped = pool, None, False
+        self._pool, self._request, self._connection, self.is_stopped = pool, request, None, False
         self.add_done_callback(lambda _: on_end())
+        pool.add(self)
+
+    def start(self) -> None:
         try:
             # A daemon, so that it does not delay the end of the program.
-            threading.Thread(target=self._run, args=(request,), daemon=True).start()
+            threading.Thread(target=self._run, daemon=True).start()
         except RuntimeError:
-            self._run(request)  # Python starts no more threads once the main thread has ended.
+            self._run()  # Python starts no more threads once the main thread has ended.
 
     def stop(self) -> None:
         """Ends the request, if it is not done."""
         if self.done():
             return
-        self._is_stopped = True
+        self.is_stopped = True
         if self._connection:
             # The thread of the request still closes the socket, because another one could get its number before.
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(self._connection.get_extra_info("socket"), socket.SHUT_RDWR)
         self._pool.close_idle()  # The network may have lost them too.
+        self._pool.remove(self)
 
-    def _run(self, request: Request) -> None:
+    def _run(self) -> None:
         try:
-            self.set_result(self._send(request))
+            self.set_result(self._send(self._request))
         except BaseException as error:  # noqa: BLE001 because the caller's thread raises it
             self.set_exception(error)
+        self._pool.remove(self)
 
     def _send(self, request: Request) -> Response:
         transport, self._connection = self._pool.take()
@@ -129,7 +160,7 @@ class Sent(Future[Response]):
         """Called by httpx for each step, of which some return the connection."""
         if hasattr(info.get("return_value"), "get_extra_info"):
             self._connection = info["return_value"]
-        if self._is_stopped:
+        if self.is_stopped:
             if self._connection:
                 self._connection.close()  # It may be one that httpx has not stored yet.
             raise ConnectionAbortedError
