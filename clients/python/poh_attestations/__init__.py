@@ -132,7 +132,7 @@ class Client(_Base):
 
 
 class AsyncClient(_Base):
-    """Looks up attestations with asyncio, and sends in threads. Event loops may share a client, and so may threads."""
+    """Looks up attestations with asyncio, in at most 500 threads. Event loops and threads may share a client."""
 
     async def look_up(
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None

@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """The failures of a lookup, and what to say about a failed connection. No message contains the key or the subject."""
 
 from __future__ import annotations

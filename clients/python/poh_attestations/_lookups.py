@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """When to send which request, and what its response means for a lookup. Nothing here waits, so both clients use it: they
 call `step` as soon as `due_at`, or when a request has ended."""
 
@@ -27,7 +24,7 @@ from ._errors import (
     Unavailable,
     connection_failed,
 )
-from ._requests import Pool, Request, Sent
+from ._requests import Pool, Sent
 from ._responses import Looked, LookupResult, key_end, parse_response
 from ._settings import Attempt, Settings, trimmed
 
@@ -139,11 +136,9 @@ class Lookup:
         self.began_at, self.due_at = time.monotonic(), self._ends_at
         headers = {"User-Agent": f"poh-attestations-python/{__version__}", "X-PoH-API-Key": self._settings.key}
         # Only a response to a wallet names its subject. Another one could be left behind by an earlier request.
-        reuses_connections = self._mode == "wallet"
-        if not reuses_connections:
+        if self._mode != "wallet":
             headers["Connection"] = "close"
-        request = Request(self._url, headers, self._ends_at - self.began_at, reuses_connections)
-        self._sent = Sent(self._pool, request, self._on_end)
+        self._sent = Sent(self._pool, self._url, headers, self._ends_at - self.began_at, self._on_end)
 
     def _end(self, sent: Sent) -> Looked | None:
         self._sent = None

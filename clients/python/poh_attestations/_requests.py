@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """Sends requests. Each has a thread and a connection to itself, so that it can be left at any moment, whatever it waits
 for, and the end of one disturbs no other. So it is for asyncio too, where httpx may lose a connection that it cancels."""
 
@@ -13,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 
@@ -23,13 +20,6 @@ from ._responses import Response
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _IDLE_MAX = 32
 _IN_FLIGHT_MAX = 500  # Linux lets a process open 1,024 files by default
-
-
-class Request(NamedTuple):
-    url: str
-    headers: dict[str, str]
-    seconds: float
-    reuses_connections: bool
 
 
 class Pool:
@@ -98,9 +88,12 @@ class Pool:
 class Sent(Future[Response]):
     """A request in flight."""
 
-    def __init__(self, pool: Pool, request: Request, on_end: Callable[[], object]) -> None:
+    def __init__(
+        self, pool: Pool, url: str, headers: Mapping[str, str], seconds: float, on_end: Callable[[], object]
+    ) -> None:
         super().__init__()
-        self._pool, self._request, self._connection, self.is_stopped = pool, request, None, False
+        self._pool, self._url, self._headers, self._seconds = pool, url, headers, seconds
+        self._connection, self.is_stopped = None, False
         self.add_done_callback(lambda _: on_end())
         pool.add(self)
 
@@ -125,29 +118,29 @@ class Sent(Future[Response]):
 
     def _run(self) -> None:
         try:
-            self.set_result(self._send(self._request))
+            self.set_result(self._send())
         except BaseException as error:  # noqa: BLE001 because the caller's thread raises it
             self.set_exception(error)
         self._pool.remove(self)
 
-    def _send(self, request: Request) -> Response:
+    def _send(self) -> Response:
         transport, self._connection = self._pool.take()
         is_reusable = False
         try:
-            response = self._exchange(transport, request)
-            is_reusable = request.reuses_connections
+            response = self._exchange(transport)
+            is_reusable = "Connection" not in self._headers
             return response
         finally:
             self._pool.give_back(transport, self._connection, is_reusable)
 
-    def _exchange(self, transport: httpx.BaseTransport, request: Request) -> Response:
+    def _exchange(self, transport: httpx.BaseTransport) -> Response:
         # The limits of each step. Whoever waits limits their sum, and notices that first. A host may have several
         # addresses, so an attempt to connect leaves time for the next.
-        seconds = request.seconds + 1
+        seconds = self._seconds + 1
         limits = {"connect": seconds / 3, "read": seconds, "write": seconds, "pool": seconds}
         extensions = {"timeout": limits, "trace": self._trace}
         # Not by a client of httpx, which would log each URL with its subject, and keep cookies.
-        sent = httpx.Request("GET", request.url, headers=request.headers, extensions=extensions)
+        sent = httpx.Request("GET", self._url, headers=self._headers, extensions=extensions)
         response, content = transport.handle_request(sent), bytearray()
         with contextlib.closing(response):
             for part in response.iter_bytes():

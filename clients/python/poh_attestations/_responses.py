@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """Reads a response: a result, or the failure that it means. Nothing else of the response reaches the caller."""
 
 from __future__ import annotations

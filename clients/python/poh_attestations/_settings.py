@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """What callers and the environment set: the address, the key, limits, the proxy and certificates. No error contains
 the key or a password."""
 

@@ -1,6 +1,3 @@
-# Copyright (c) 2026 The PoH attestations authors.
-# SPDX-License-Identifier: MIT
-
 """Stands in for the operator in an integrator's tests: a transport that gives each documented answer, without a network.
 
     transport = answering({"a-token": "human", "an-old-token": "token_not_found", "down": "unreachable"})
