@@ -7,6 +7,7 @@ import {
   signOut as signOutOfFirebase,
   type User,
 } from 'firebase/auth';
+import { HOUR_MS } from '../contract/endpoint.ts';
 import { parseWallet, type Wallet } from '../records/wallet.ts';
 import { withTimeout } from './problems.ts';
 
@@ -26,7 +27,7 @@ export interface Session {
 }
 
 /** After this time firestore.rules no longer lets the admin change keys. */
-const SIGN_IN_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const SIGN_IN_LIFETIME_MS = 12 * HOUR_MS;
 
 export const isSignInTooOld = ({ signedInAtMs, clockLagMs }: Session, nowMs: number): boolean =>
   nowMs + clockLagMs - signedInAtMs > SIGN_IN_LIFETIME_MS;

@@ -1,5 +1,6 @@
 // Reads the mirror's documents page by page or by address, and when it was last synced.
 
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { ADDRESS_PATTERN } from '../../contract/result.ts';
 import { CLOCK_SKEW_MS, COLLECTIONS, parseTime, storedTimeMs } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
@@ -61,7 +62,7 @@ export const addressesOf = (documents: readonly MirrorDocument[]): string[] =>
   );
 
 /** Texts are ordered by their characters, so those of other time zones may be behind up to this much. */
-const ZONE_MAX_MS = 14 * 60 * 60 * 1000;
+const ZONE_MAX_MS = 14 * HOUR_MS;
 const TEXTS_READ = 50;
 
 /** @returns the latest `syncedAt` that is not in the future, in milliseconds; undefined if there is none */

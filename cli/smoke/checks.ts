@@ -19,6 +19,9 @@ export interface Check {
   readonly expected: ErrorCode | 'ok';
 }
 
+/** Longer than the 10 seconds within which every request gets its response. */
+export const GIVE_UP_MS = 15_000;
+
 /** @returns the endpoint's address; `base` may include its path */
 export const endpointOf = (base: URL): string => {
   const path = base.pathname.replace(/\/+$/, '');

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
-import { KEY_SET_PATH } from '../../contract/endpoint.ts';
+import { KEY_HEADER, KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { contentDigest } from '../../functions/src/signatures/sign.ts';
 import { parseAddress, parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
@@ -16,6 +16,7 @@ import {
   checksWith,
   differencesOf,
   endpointOf,
+  GIVE_UP_MS,
   type ReceivedResponse,
 } from './checks.ts';
 
@@ -100,8 +101,6 @@ async function smoke(
   currentRun().exitStatus = 1;
 }
 
-/** Longer than the 10 seconds within which every request gets its response. */
-const GIVE_UP_MS = 15_000;
 /** The headers of a browser's CORS preflight. */
 const PREFLIGHT = { Origin: 'https://smoke.invalid', 'Access-Control-Request-Method': 'GET' };
 
@@ -111,7 +110,7 @@ async function request(url: string, { method, target, key }: Check): Promise<Rec
     headers: {
       ...(method === 'OPTIONS' && PREFLIGHT),
       ...(method === 'POST' && { 'Content-Type': 'application/json' }),
-      ...(key !== undefined && { 'X-PoH-API-Key': key }),
+      ...(key !== undefined && { [KEY_HEADER]: key }),
     },
     // Not JSON. Express would log it and respond in HTML, if it still had the server.
     ...(method === 'POST' && { body: '{' }),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { FieldValue } from 'firebase-admin/firestore';
 import * as z from 'zod';
+import { KEY_HEADER } from '../../contract/endpoint.ts';
 import { mirrorStateAt, SYNC_HOURS_MAX } from '../../contract/mirrorStatus.ts';
 import { lineRule, parseProject } from '../../records/project.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
@@ -12,7 +13,7 @@ import { readNewestSync } from '../audit/mirror.ts';
 import { parseAddress, parseCount, parseServer, readInput } from '../frame/input.ts';
 import { isoTime, note, print } from '../frame/output.ts';
 import type { AdminCommand, Target } from '../frame/target.ts';
-import { endpointOf } from '../smoke/checks.ts';
+import { endpointOf, GIVE_UP_MS } from '../smoke/checks.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { parseJson } from '../terminal/parseJson.ts';
 import { safeJson } from '../terminal/table.ts';
@@ -104,9 +105,6 @@ async function updateStatus(
   if (state === 'ok' && !isNews) await print(`${safeJson({ severity: 'INFO', state, ...line })}\n`);
 }
 
-/** Longer than the 10 seconds within which every request gets its response. */
-const GIVE_UP_MS = 15_000;
-
 /** @throws Failure when the token gets another response than it should, before or after it is revoked */
 async function tryToken(
   target: Target,
@@ -117,7 +115,7 @@ async function tryToken(
   const token = randomUUID();
   const look = async (): Promise<unknown> => {
     const response = await fetch(`${endpointOf(url)}?token=${token}`, {
-      headers: { 'X-PoH-API-Key': key },
+      headers: { [KEY_HEADER]: key },
       redirect: 'manual',
       signal: AbortSignal.timeout(GIVE_UP_MS),
     });

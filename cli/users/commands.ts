@@ -19,7 +19,7 @@ import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';
 import { type ListedToken, readTokens, type TokenFilter } from '../tokens/records.ts';
-import { forget } from './forget.ts';
+import { forget, readOtherHolders } from './forget.ts';
 import {
   claimOf,
   claimsWith,
@@ -171,10 +171,7 @@ async function linkWallet(
 ): Promise<void> {
   const account = await readAccount(target.auth, named);
   const [name, old] = [nameOf(account), claimOf(account)];
-  const findHolders = () => {
-    const isHolder = (other: UserRecord) => other.uid !== account.uid && claimOf(other) === wallet;
-    return collect(readMatching(target.auth, isHolder), 'other accounts of this wallet found');
-  };
+  const findHolders = () => readOtherHolders(target, account, wallet);
   const holders = await findHolders();
   const reason = refusal(account, holders, flags);
   if (reason !== undefined) throw new Failure(`${name}: ${reason}.`);

@@ -15,7 +15,6 @@ import {
   writeTokenDeletions,
 } from '../tokens/records.ts';
 import { claimOf, hasWallet, readMatching, shownClaim, writeWallet } from './records.ts';
-import { REMAINS } from './remains.ts';
 
 /** @param named an address, or a uid, whose account may have been deleted already */
 export async function forget(
@@ -65,7 +64,7 @@ export async function forget(
     note(`${nameOf(holder)} has the same wallet. If it is the same person, forget it too.`);
   }
   note(
-    'Until their ID token expires, the person can create tokens for an hour. Then run:\n' +
+    'The person can create tokens until their ID token expires, in at most an hour. Then run:\n' +
       `  ${target.commandLine(`users forget ${uid}${deleteAccount ? ' --delete-account' : ''}`)}`,
   );
   if (account && !deleteAccount) {
@@ -78,8 +77,12 @@ export async function forget(
   });
 }
 
-async function readOtherHolders({ auth }: Target, account: UserRecord): Promise<UserRecord[]> {
-  const wallet = claimOf(account);
+/** Reads the other accounts that have a wallet, which is by default that of the account. */
+export async function readOtherHolders(
+  { auth }: Target,
+  account: UserRecord,
+  wallet = claimOf(account),
+): Promise<UserRecord[]> {
   if (wallet === undefined) return [];
   const isHolder = (other: UserRecord) => other.uid !== account.uid && claimOf(other) === wallet;
   return await collect(readMatching(auth, isHolder), 'other accounts of this wallet found');
@@ -101,3 +104,36 @@ async function readTheirTokens(
   const others = new Set([uid, ...holders.map((holder) => holder.uid)]);
   return [...own, ...ofWallet.filter((token) => !others.has(token.uid ?? ''))];
 }
+
+/** What else holds data about a person, and what happens to it. */
+export const REMAINS: readonly (readonly [what: string, happens: string])[] = [
+  [
+    'attestations of the wallet',
+    'Kept. They are copies of public accounts on the chain. Lookups by wallet still return them',
+  ],
+  [
+    "a revoked admin's record, and API keys that name the person",
+    'Kept, because they record who could create and revoke keys. `keys change` removes the contact of an active key. Edit other fields in the Firebase console',
+  ],
+  [
+    "the function's log",
+    'Contains no subject. A warning about an invalid attestation names its document, whose id may be derived from the wallet',
+  ],
+  [
+    "Google Cloud's request logs and Data Access audit logs",
+    'May contain an address, token or wallet, if you keep them',
+  ],
+  [
+    'backups, point-in-time recovery and daily copies',
+    "Keep deleted data for at most four weeks. Note the person's uid for so long, and forget them again if you restore data",
+  ],
+  [
+    'responses that integrators keep as evidence',
+    'Contain the address, token or wallet. Ask the integrators that may have looked the person up',
+  ],
+  [
+    'your files',
+    'Exports of accounts, lists of keys and the history of your shell may name the person',
+  ],
+  ['the chain', 'Public and permanent. Only the issuer of an attestation can revoke it'],
+];
