@@ -119,6 +119,10 @@ const PAUSE_MS = 20_000;
 /** How often to look whether a change has arrived. */
 export const LOOK_AGAIN_MS = 5_000;
 
+/** A person has ended it. */
+export const ended = (cause?: unknown): Failure =>
+  new Failure('Stopped, as you wish. Run the same command again to go on.', { cause });
+
 /** Google refused, with its own words. */
 export class Refusal extends Failure {
   readonly reply: string;
@@ -156,8 +160,7 @@ export class Google {
 
   /** @throws Failure unless the person agrees */
   async confirm(question: string): Promise<void> {
-    if (!(await this.agrees(question)))
-      throw new Failure('Stopped, as you wish. Run the same command again to go on.');
+    if (!(await this.agrees(question))) throw ended();
   }
 
   /** Tries again for as long as Google says that it needs time. */

@@ -12,7 +12,7 @@ import { Failure, runScript, USAGE, usageFailure } from '../cli/terminal/failure
 import { formatTable } from '../cli/terminal/table.ts';
 import { readCommit } from '../tools/build.ts';
 import { drill } from './drill.ts';
-import { FOLDERS, Google, itemsOf, type Outside, Refusal, runProgram } from './google.ts';
+import { ended, FOLDERS, Google, itemsOf, type Outside, Refusal, runProgram } from './google.ts';
 import { ensureKey, keyFile } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
 import { Release } from './release.ts';
@@ -172,12 +172,12 @@ const terminal = process.stdin.isTTY && process.stderr.isTTY;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function ask(question: string): Promise<string> {
   const input = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new AbortController();
-  input.once('close', () => ended.abort());
+  const closed = new AbortController();
+  input.once('close', () => closed.abort());
   try {
-    return await input.question(question, { signal: ended.signal });
+    return await input.question(question, { signal: closed.signal });
   } catch (cause) {
-    throw new Failure('Stopped, as you wish. Run the same command again to go on.', { cause });
+    throw ended(cause);
   } finally {
     input.close();
   }

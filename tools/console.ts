@@ -43,7 +43,7 @@ const SETTINGS = isForEmulators
 
 if (!isForEmulators && readOperator().name === '') {
   console.warn(
-    'The pages ask for a password, and do not say who runs the service. Set operator.name in deploy/settings.',
+    'The pages ask for a password, and do not say who runs the service. Set operator in deploy/settings.',
   );
 }
 

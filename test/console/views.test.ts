@@ -63,7 +63,7 @@ test('built for production, calls Google, and does not refer to the emulators', 
   context,
 }) => {
   const { stderr } = spawnSync(process.execPath, ['tools/console.ts'], { encoding: 'utf8' });
-  expect(stderr).toContain('do not say who runs the service. Set operator.name');
+  expect(stderr).toContain('do not say who runs the service. Set operator in');
   const folder = CONSOLE_FOLDERS.production;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
