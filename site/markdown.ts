@@ -100,7 +100,9 @@ export function renderMarkdown(text: string) {
   });
   const tokens = marked.lexer(markdown);
   const html = tokens.map((token) => {
-    if (!['heading', 'html', 'space', 'table'].includes(token.type)) addText(textOf(token.raw));
+    if (token.type === 'code') addText(textOf(token.text));
+    else if (!['heading', 'html', 'space', 'table'].includes(token.type))
+      addText(textOf(token.raw));
     return marked.parser([token]);
   });
   const first = tokens.find(({ type }) => type === 'paragraph');

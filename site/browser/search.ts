@@ -1,4 +1,4 @@
-// The search, which is loaded when its field gets the focus. Lists sections, fields and error codes.
+// The search, which is loaded with its index when its field gets the focus. Lists sections, fields and error codes.
 
 import MiniSearch, { type SearchResult } from 'minisearch';
 import type { SearchEntry } from '../layout.ts';
@@ -6,16 +6,17 @@ import type { SearchEntry } from '../layout.ts';
 const RESULTS_MAX = 8;
 /** With fewer results than this, entries that lack some of the words are listed too. */
 const RESULTS_MIN = 3;
-const EXCERPT_LENGTH = 80;
+/** More than a line, of which the styles show one. */
+const EXCERPT_LENGTH = 160;
 
 /** Words of a question that say nothing about its subject. */
 const STOP_WORDS = new Set(
-  'a an and are can do does for from get how i in is it my of on or the to what when where which with you'.split(
+  'a an and are can do does for from get how i in is it long much my of on or the there to what when where which with you'.split(
     ' ',
   ),
 );
 /** Readers look for what to do before they look for its exact definition. */
-const WEIGHTS: Readonly<Record<string, number>> = { Guide: 3, Security: 0.5 };
+const WEIGHTS: Readonly<Record<string, number>> = { Guide: 3, Status: 3, Security: 0.5 };
 
 const index = new MiniSearch<SearchEntry>({
   fields: ['title', 'text'],
@@ -31,11 +32,8 @@ const index = new MiniSearch<SearchEntry>({
   },
 });
 
-/** Loads the index. Call it once, before the first search. */
-export async function loadSearch(): Promise<void> {
-  const response = await fetch('/search.json');
-  index.addAll(await response.json());
-}
+const response = await fetch('/search.json');
+index.addAll(await response.json());
 
 /** @returns links to the best results for a text, each with an excerpt */
 export function search(text: string): HTMLElement[] {

@@ -28,27 +28,19 @@ if (area && field && results) startSearch(area, field, results);
 
 /** Loads the search on its first use, lists the likely pages on the page of an unknown address, and lets the keyboard choose a result. */
 function startSearch(area: HTMLElement, field: HTMLInputElement, results: HTMLElement): void {
-  const load = async (): Promise<typeof import('./search.ts')> => {
-    const loaded = await import('./search.ts');
-    await loaded.loadSearch();
-    return loaded;
-  };
-  let loading: ReturnType<typeof load> | undefined;
   const show = async (): Promise<void> => {
-    loading ??= load();
-    const { search } = await loading;
+    const { search } = await import('./search.ts');
     const found = search(field.value);
     if (found.length > 0 || field.value === '') results.replaceChildren(...found);
     else results.innerHTML = '<li>Nothing was found.</li>';
   };
   const likely = document.querySelector('#likely');
   if (likely) {
-    loading = load();
     const words = location.pathname
       .split(/[\W_]+/)
       .join(' ')
       .replace(/ html$/, '');
-    void loading.then(({ search }) => likely.append(...search(words)));
+    void import('./search.ts').then(({ search }) => likely.append(...search(words)));
   }
   const close = (): void => results.replaceChildren();
   const links = (): HTMLElement[] => [...results.querySelectorAll('a')];

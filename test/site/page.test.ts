@@ -221,6 +221,8 @@ describe.skipIf(!hasChromium)('the site', () => {
     ['revoke a key', 'guide.html#handle-keys'],
     ['rate limit', 'guide.html#rate_limited'],
     ['webhook', 'guide.html#choose-a-flag'],
+    ['status', 'status.html#status'],
+    ['how long is a token valid', 'reference.html#token'],
   ])('leads from %j to where it is explained', async (words, place) => {
     const { page } = await openPage(context, deployed.served.url);
     await page.getByRole('searchbox', { name: 'Search' }).fill(words);
