@@ -39,14 +39,15 @@ function textOf(time: number | undefined, now: number): string {
   return `${minute} UTC, ${ago} ago`;
 }
 
+async function readFields(): Promise<Fields | undefined> {
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  const response = await fetch(MIRROR_STATUS_ADDRESS, { signal });
+  const { fields } = await response.json();
+  return fields;
+}
+
 export async function showStatus(place: HTMLElement): Promise<void> {
-  const read = async (): Promise<{ fields?: Fields }> => {
-    const response = await fetch(MIRROR_STATUS_ADDRESS, {
-      signal: AbortSignal.timeout(GIVE_UP_MS),
-    });
-    return await response.json();
-  };
-  const { fields } = await read().catch((): { fields?: Fields } => ({}));
+  const fields = await readFields().catch(() => undefined);
   const now = Date.now();
   const asOf = timeOf(fields?.['asOf']);
   if (!fields || asOf === undefined) {
@@ -69,12 +70,10 @@ export async function showStatus(place: HTMLElement): Promise<void> {
     'Differences that it found': findings,
     'This was written': textOf(asOf, now),
   };
-  const list = document.createElement('dl');
-  for (const [name, text] of Object.entries(rows)) {
-    const [term, description] = [document.createElement('dt'), document.createElement('dd')];
-    term.textContent = name;
-    description.textContent = text;
-    list.append(term, description);
+  const table = document.createElement('table');
+  for (const cells of Object.entries(rows)) {
+    const row = table.insertRow();
+    for (const text of cells) row.insertCell().textContent = text;
   }
-  place.replaceChildren(verdict, ...(notice.textContent ? [notice] : []), list);
+  place.replaceChildren(verdict, ...(notice.textContent ? [notice] : []), table);
 }
