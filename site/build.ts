@@ -6,16 +6,16 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { KEY_SET_PATH } from '../contract/endpoint.ts';
+import { DAY_MS, KEY_SET_PATH } from '../contract/endpoint.ts';
 import { MIRROR_STATUS } from '../contract/mirrorStatus.ts';
 import { readCommit } from '../tools/build.ts';
 import { type Addresses, deployedAddresses, readOperator } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
 import { EMULATED_PROJECT, EMULATOR_PORTS } from '../tools/sandbox/emulatorAddresses.ts';
 import { addReleased, packClients, withHashes } from './clients.ts';
-import { type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
+import { type Page, pageHtml, type SearchEntry } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
-import { VERSION } from './openapi/document.ts';
+import { TITLE, VERSION } from './openapi/document.ts';
 import { homeMarkdown, referenceMarkdown, STATUS_MARKDOWN } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -120,7 +120,7 @@ export async function buildSite(
   write('search.json', JSON.stringify(entries));
   write('changes.xml', changesFeed(read('docs/changes.md')));
   // RFC 9116. It expires, because an old one may name the wrong contact.
-  const expires = new Date(Date.now() + 360 * 24 * 3_600_000).toISOString();
+  const expires = new Date(Date.now() + 360 * DAY_MS).toISOString();
   const contact = `Contact: ${SITE_ADDRESS}/security.html#reporting\nExpires: ${expires}\n`;
   if (addresses.site) write('.well-known/security.txt', contact);
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);

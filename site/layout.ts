@@ -1,6 +1,7 @@
 // The layout of every page of the site.
 
 import { escapeHtml, type Section } from './markdown.ts';
+import { TITLE } from './openapi/document.ts';
 
 export interface Page {
   readonly file: string;
@@ -14,8 +15,6 @@ export interface Page {
 
 /** An entry of the search. Its id is its address. */
 export type SearchEntry = Omit<Section, 'level'> & { readonly page: string };
-
-export const TITLE = 'Proof-of-Humanity attestations';
 
 /** The first pages of the navigation are in the header, where a phone has room for them; the others are in the footer. */
 const PAGES_SHOWN = 4;
@@ -41,7 +40,6 @@ function contentsOf(sections: readonly Section[]): string {
 export function pageHtml(page: Page, pages: readonly Page[], footer: readonly string[]): string {
   const { file, name, body, sections, description } = page;
   const title = escapeHtml(file === 'index.html' ? TITLE : `${name} · ${TITLE}`);
-  const about = escapeHtml(description);
   const links = pages.map((each) => {
     const current = each.file === file ? ' aria-current="page"' : '';
     return `<a href="/${each.file}"${current}>${each.name}</a>`;
@@ -53,10 +51,7 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<meta name="description" content="${about}">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${about}">
-<meta property="og:type" content="website">
+<meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/site.css">
 <link rel="alternate" type="application/atom+xml" title="Changes" href="/changes.xml">

@@ -21,7 +21,7 @@ export const PAGES: Readonly<Record<string, string>> = {
 export const fileOf = (name: string): string => `${name.toLowerCase()}.html`;
 
 /** The headers of the columns whose names can be linked to, such as a field or an error code. */
-const LINKED_COLUMN = /^`?(code|field|name)`?$/i;
+const LINKED_COLUMN = /^(code|field|name)$/i;
 /** What the search finds: a heading, or a row of a table that can be linked to, with the text that follows it. */
 export interface Section {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
 import { basename } from 'node:path';
-import { ENDPOINT_PATH } from '../contract/endpoint.ts';
+import { ENDPOINT_PATH, KEY_HEADER } from '../contract/endpoint.ts';
 import { errorExample, firstExample } from '../contract/examples.ts';
 import type { Operator } from '../tools/deployment.ts';
 import { escapeHtml, highlight, SITE_ADDRESS } from './markdown.ts';
@@ -15,7 +15,7 @@ const { info, components } = openapiDocument();
 const [introduction = '', errors = ''] = info.description.split(/^(?=# )/m);
 
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
-const REQUEST = `\`\`\`sh\ncurl -G ${SITE_ADDRESS}${ENDPOINT_PATH} \\\n  -H "X-PoH-API-Key: $POH_KEY" \\\n  -d wallet=${firstExample.wallet}\n\`\`\``;
+const REQUEST = `\`\`\`sh\ncurl -G ${SITE_ADDRESS}${ENDPOINT_PATH} \\\n  -H "${KEY_HEADER}: $POH_KEY" \\\n  -d wallet=${firstExample.wallet}\n\`\`\``;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

@@ -11,6 +11,8 @@ const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 
 export const [, VERSION = '', VERSION_DATE = ''] =
   /^## (\d+\.\d+\.\d+), (\S+)$/m.exec(CHANGES) ?? [];
 
+export const TITLE = 'Proof-of-Humanity attestations';
+
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
 summary flags for humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`. Keep keys on
@@ -48,7 +50,7 @@ export const OPERATION = {
 export const openapiDocument = () => ({
   openapi: '3.1.1',
   info: {
-    title: 'Proof-of-Humanity attestations',
+    title: TITLE,
     version: VERSION,
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,

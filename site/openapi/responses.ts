@@ -27,20 +27,20 @@ const commonHeaders = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
+const SIGNED = 'With a 200, `email_not_found` and `token_not_found`, if the deployment signs.';
+
 /** A deployment that has a signing key sends all of these, and any other deployment sends none. */
 const SIGNATURE_HEADERS = {
   'Content-Digest': {
-    description:
-      'RFC 9530. The SHA-256 digest of the body. With a 200, `email_not_found` and `token_not_found`, if the deployment signs.',
+    description: `RFC 9530. The SHA-256 digest of the body. ${SIGNED}`,
     schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
   },
   'Signature-Input': {
-    description:
-      "RFC 9421, label `poh`. Lists the signed components (status, content type, digest, request id, and the request's method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. With a 200, `email_not_found` and `token_not_found`, if the deployment signs.",
+    description: `RFC 9421, label \`poh\`. Lists the signed components (status, content type, digest, request id, and the request's method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. ${SIGNED}`,
     schema: { type: 'string', pattern: '^poh=\\(.+\\);created=\\d+;keyid="[A-Za-z0-9_-]{43}"' },
   },
   Signature: {
-    description: `RFC 9421, label \`poh\`. The algorithm is Ed25519. The public keys are a JWK Set at \`${KEY_SET_PATH}\`. With a 200, \`email_not_found\` and \`token_not_found\`, if the deployment signs.`,
+    description: `RFC 9421, label \`poh\`. The algorithm is Ed25519. The public keys are a JWK Set at \`${KEY_SET_PATH}\`. ${SIGNED}`,
     schema: { type: 'string', pattern: '^poh=:[A-Za-z0-9+/]{86}==:$' },
   },
 };
