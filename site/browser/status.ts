@@ -30,13 +30,19 @@ const SENTENCES = {
 const timeOf = (value: Value | undefined): number | undefined =>
   value?.timestampValue === undefined ? undefined : Date.parse(value.timestampValue);
 
+const RELATIVE = new Intl.RelativeTimeFormat('en');
+/** Beyond these, days say more. */
+const AGO_HOURS_MAX = 100;
+
 /** As in "2026-11-20 09:00 UTC, 3 hours ago". */
 function textOf(time: number | undefined, now: number): string {
   if (time === undefined) return 'none';
   const hours = Math.max(0, Math.floor((now - time) / HOUR_MS));
   const minute = new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-  const ago = hours === 0 ? 'less than an hour' : hours === 1 ? '1 hour' : `${hours} hours`;
-  return `${minute} UTC, ${ago} ago`;
+  if (hours === 0) return `${minute} UTC, less than an hour ago`;
+  const isLong = hours > AGO_HOURS_MAX;
+  const ago = RELATIVE.format(-Math.floor(isLong ? hours / 24 : hours), isLong ? 'day' : 'hour');
+  return `${minute} UTC, ${ago}`;
 }
 
 async function readFields(): Promise<Fields | undefined> {

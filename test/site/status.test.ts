@@ -31,8 +31,8 @@ const CASES: readonly (readonly [title: string, object, readonly string[], strin
   ],
   [
     'a mirror that differs from the chain',
-    { ...state, findings: 2 },
-    ['found differences', '2'],
+    { ...state, auditedAt: hoursAgo(200.5), findings: 2 },
+    ['found differences', '2', '8 days ago'],
     'Nothing',
   ],
   [
