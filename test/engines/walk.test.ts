@@ -18,9 +18,8 @@ import { ENGINES, KEYS, type Tab } from './engines.ts';
 /** The last one is the window's during the walk. */
 const WIDTHS = [320, 1280];
 
-/** The width, how far the page scrolls sideways, the space below a dialog's last button, and where the header and the content begin. */
+/** How far the page scrolls sideways, the space below a dialog's last button, and where the header and the content begin. */
 const LAYOUT = `[
-  innerWidth,
   ${SIDEWAYS_SCROLL},
   Math.max(0, ...[...document.querySelectorAll('dialog')].map((dialog) =>
     dialog.getBoundingClientRect().bottom -
@@ -54,10 +53,14 @@ function userOf(tab: Tab) {
 
   async function look(state: string): Promise<void> {
     for (const width of WIDTHS) {
-      await tab.resize(width);
-      const layout = (await tab.evaluate(LAYOUT)) as [number, number, number, number[], string[]];
-      const [seen, sideways, space, shown, places] = layout;
-      expect(seen, state).toBe(width);
+      const resized = async (): Promise<unknown> => {
+        await tab.resize(width);
+        return await tab.evaluate('innerWidth');
+      };
+      // WebKit may resize its window after it has said so.
+      await expect.poll(resized, { message: state }).toBe(width);
+      const layout = (await tab.evaluate(LAYOUT)) as [number, number, number[], string[]];
+      const [sideways, space, shown, places] = layout;
       expect(sideways, `${state} scrolls sideways at ${width}`).toBe(0);
       expect(space, `${state} has a dialog that is too high at ${width}`).toBeLessThan(
         DIALOG_PADDING,
@@ -109,7 +112,11 @@ function userOf(tab: Tab) {
   }
 
   /** Navigates once the call has returned, because a page that is left may not answer any more. */
-  const leave = (script: string) => tab.evaluate(`void setTimeout(() => ${script})`);
+  async function leave(script: string): Promise<void> {
+    // WebKit forgets to go back from a page that is still loading.
+    await expect.poll(() => tab.evaluate('document.readyState')).toBe('complete');
+    await tab.evaluate(`void setTimeout(() => ${script})`);
+  }
 
   const hasFocus = (part: string) =>
     expect.poll(() => tab.evaluate('document.activeElement.textContent')).toBe(part);
