@@ -69,7 +69,8 @@ function startSearch(area: HTMLElement, field: HTMLInputElement, results: HTMLEl
     const items = links();
     const place = items.findIndex((link) => link.matches(':focus'));
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter' && place < 0) items[0]?.click();
+    // The results for what was typed last may still be on their way.
+    if (event.key === 'Enter' && place < 0) void show().then(() => links()[0]?.click());
     if (step === undefined || items.length === 0) return;
     event.preventDefault();
     (items[place + step] ?? (step < 0 ? field : items.at(-1)))?.focus();

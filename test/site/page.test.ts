@@ -4,6 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KEY_SET_PATH } from '../../contract/endpoint.ts';
@@ -208,9 +209,18 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.locator('footer a').last().focus();
     await expect.poll(() => results.count()).toBe(0);
-    await field.focus();
+  });
+
+  test('goes to the first result of a search that was not ready when Enter was pressed', async () => {
+    const { page } = await openPage(context, `${deployed.served.url}changes.html`);
+    await page.route('**/search.js*', async (route) => {
+      await setTimeout(500);
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('rate limit');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/guide.html#*');
+    await page.waitForURL('**/guide.html#rate_limited');
   });
 
   test.each([
