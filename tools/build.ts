@@ -35,11 +35,16 @@ const withoutUnused: Plugin = {
   },
 };
 
+const git = (...words: readonly string[]) =>
+  spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
+
 /** The commit of this checkout in a form that is a valid label; `-dirty` if a file has changed since. */
 export function readCommit(): string {
-  const words = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
-  const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : 'unknown';
+  const { status, stdout } = git('describe', '--always', '--abbrev=12', '--exclude=*');
+  if (status !== 0) return 'unknown';
+  // Each deployment writes the names of its sites into .firebaserc.
+  const isClean = git('diff', '--quiet', 'HEAD', '--', '.', ':!.firebaserc').status === 0;
+  return `${stdout.trim()}${isClean ? '' : '-dirty'}`;
 }
 
 const FUNCTION: BuildOptions = {
