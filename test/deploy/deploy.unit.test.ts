@@ -222,7 +222,7 @@ test('--check finds an alert that is off, and nothing else', async () => {
   expect(await checkOf(cloud)).toEqual({ status: 1, text: 'enabled is false, not true' });
 });
 
-test('a deployment leaves its checkout as it was, and a file that has changed shows in the commit', async () => {
+test('a deployed checkout is still of its commit, and a file that has changed shows in the commit', async () => {
   const cloud = deployed();
   const root = join(temporaryFolder(), 'checkout');
   execFileSync('git', ['clone', '--quiet', ROOT, root]);
