@@ -10,7 +10,7 @@ import { hashApiKey, keyId } from '../records/apiKey.ts';
 import { newApiKey } from '../records/apiKeyText.ts';
 import { newKeyRecord } from '../records/keyChanges.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
-import type { Google, Outside } from './google.ts';
+import type { Google, Json, Outside } from './google.ts';
 
 const USES = {
   smoke: { title: 'Smoke test', modes: MODES },
@@ -64,7 +64,19 @@ export async function writeKey(google: Google, key: string, record?: object): Pr
   );
 }
 
-const activeSchema = z.object({ active: z.object({ booleanValue: z.literal(true) }) });
+const activeSchema = z.object({
+  fields: z.object({ active: z.object({ booleanValue: z.literal(true) }) }),
+});
+const readRecord = (google: Google, key: string): Promise<Json | undefined> =>
+  google.patiently(() => google.request('GET', google.named(DATABASE, nameOf(google, key))));
+
+/** Whether this machine has a key that does not work, for example because somebody has revoked it. */
+export async function isUnusable(google: Google, use: Use): Promise<boolean> {
+  const stored = storedKey(google.outside.folders, google.project, use);
+  return (
+    stored !== undefined && !activeSchema.safeParse(await readRecord(google, stored.key)).success
+  );
+}
 
 /**
  * Makes sure that there is a key, and that it works. The key is stored before its record, so an interruption makes no second.
@@ -76,9 +88,8 @@ export async function ensureKey(google: Google, use: Use): Promise<Record<string
   const { project } = google;
   const { title, modes } = USES[use];
   for (let key = storedKey(folders, project, use)?.key ?? storeNewKey(folders, project, use); ; ) {
-    const path = google.named(DATABASE, nameOf(google, key));
-    const record = await google.patiently(() => google.request('GET', path));
-    if (activeSchema.safeParse(record?.['fields']).success)
+    const record = await readRecord(google, key);
+    if (activeSchema.safeParse(record).success)
       return { [`${use}Key`]: key, [`${use}KeyId`]: keyId(hashApiKey(key)) };
     // Somebody has revoked it.
     if (record) key = storeNewKey(folders, project, use);

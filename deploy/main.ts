@@ -95,7 +95,7 @@ export async function prepareImage(
   const { status, errors } = await run('build', [folder, '--jobs']);
   if (status !== 0) throw new Error(errors);
   const hash = createHash('sha256');
-  for (const file of globSync('**/*.*', { cwd: folder }).sort())
+  for (const file of globSync('{Dockerfile,**/*.*}', { cwd: folder }).sort())
     hash.update(readFileSync(join(folder, file)));
   const month = new Date().toISOString().slice(0, 7);
   return { imageFolder: folder, imageTag: `${month}-${hash.digest('hex').slice(0, 12)}` };

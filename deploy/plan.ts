@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { Failure } from '../cli/terminal/failure.ts';
 import { type Google, itemsOf, type Json, jsonObject, LOOK_AGAIN_MS, Refusal } from './google.ts';
-import { ensureKey } from './keys.ts';
+import { ensureKey, isUnusable } from './keys.ts';
 import { commandsSchema, type Entry, fill, fillEntry, type Template, type Words } from './table.ts';
 
 export interface Difference {
@@ -136,6 +136,8 @@ export class Plan {
     const compared = found
       ? compare(merge(entry.want, entry.shows), found)
       : [{ difference: 'is missing', isLoss: false }];
+    if (found && entry.key && (await isUnusable(this.#google, entry.key)))
+      compared.push({ difference: 'the API key that it has does not work', isLoss: false });
     const differences = compared.map((one) => ({ what: entry.what, ...one }));
     for (const [word, from] of found ? Object.entries(entry.save ?? {}) : []) {
       const isField = typeof from === 'string' && from.startsWith('.');

@@ -1,5 +1,5 @@
 // Evaluates the part of Cloud Logging's query language that the filters of deploy/ use: comparisons with =, >=, : and :* of a
-// field and a constant, log_id, OR, AND and parentheses.
+// field and a constant, log_id, NOT, OR, AND and parentheses.
 // https://cloud.google.com/logging/docs/view/logging-query-language
 
 /** An entry as Cloud Logging stores it. */
@@ -26,6 +26,7 @@ export function matches(filter: string, entry: LogEntry): boolean {
   // OR binds more closely than AND.
   const steps: [RegExp, (left: string, right: string) => string][] = [
     [/\(([01])\)/, (value) => value],
+    [/NOT\s+([01])/, (value) => digit(value === '0')],
     [/([01])\s+OR\s+([01])/, (left, right) => digit(left + right !== '00')],
     [/(?<!OR\s+)([01])\s+AND\s+([01])(?!\s+OR)/, (left, right) => digit(left + right === '11')],
   ];
@@ -47,6 +48,7 @@ function compare(
     .split('.')
     .reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), entry);
   if (value === undefined || text === undefined) return value !== undefined;
+  if (path === 'timestamp') return String(value) >= text;
   if (op === '>=') return SEVERITIES.indexOf(String(value)) >= SEVERITIES.indexOf(text);
   const [stored, sought] = [String(value).toLowerCase(), text.toLowerCase()];
   return op === '=' ? stored === sought : stored.includes(sought);

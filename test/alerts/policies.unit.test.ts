@@ -105,6 +105,15 @@ test('alerts and the dashboard use all metrics from the log, with labels that th
   expect([...seen].sort()).toEqual([...LABELS.keys()].sort());
 });
 
+test('each label from a log line has the name of its field', () => {
+  const texts = globSync('deploy/{alerts,logging}/*.yaml').map((file) =>
+    readFileSync(file, 'utf8'),
+  );
+  const extracted = [...texts.join('\n').matchAll(/^ +(\w+): EXTRACT\(jsonPayload\.(\w+)\)/gm)];
+  expect(extracted.length).toBeGreaterThan(10);
+  for (const [, label, field] of extracted) expect(label).toBe(field);
+});
+
 test.each(globSync('deploy/alerts/*.yaml'))(
   '%s can be created before its metric has data',
   (file) => {

@@ -3,10 +3,12 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
+import { compare } from '../../deploy/plan.ts';
 import { fillEntry, readTable, wordsOf } from '../../deploy/table.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
+import { commandsOf } from '../cli/adminCommand.ts';
 import { filesOf, textOf } from './repository.ts';
 import { PROJECT, SETTINGS } from './standIn.ts';
 
@@ -51,22 +53,35 @@ test('docs/deploy.md lists the fields of a log line', () => {
   expect(documented.sort()).toEqual([...Object.keys(payload), ...ofCause].sort());
 });
 
-const words = wordsOf(PROJECT, { ...SETTINGS, github: 'acme/poh' }, undefined);
+const words = wordsOf(
+  PROJECT,
+  { ...SETTINGS, canaryEmail: 'canary@example.com', github: 'acme/poh' },
+  undefined,
+);
 const templates = Object.values(readTable(words)).flat();
 const entries = templates.map((template) => fillEntry(template, words));
-const roles = entries.flatMap(({ of = '', want }) => {
-  const [, account = ''] = /^serviceAccount:(poh-(?!deploy)[\w-]+)@/.exec(of) ?? [];
-  return account ? [want['roles']].flat().map((role) => [account, String(role)] as const) : [];
+const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
+
+test('docs/administration.md has the roles of each account, and no others', () => {
+  const rows = textOf('docs/administration.md').matchAll(/^\| .*`(poh-\w+)` \| (.*?) \|/gm);
+  const documented = [...rows].map(([, account = '', cell = '']) => {
+    const roles = cell.matchAll(/`(?:roles\/)?((?:\w+\.)+\w+|poh[A-Z]\w+)`/g);
+    return [account, sorted([...roles].map(([, role = '']) => role))];
+  });
+  const granted = entries.flatMap(({ of = '', want }) => {
+    const [, account = ''] = /^serviceAccount:(poh-(?!deploy)\w+)@/.exec(of) ?? [];
+    return [want['roles']].flat().map((role) => ({ account, role: String(role) }));
+  });
+  const byAccount = Map.groupBy(granted, ({ account }) => account);
+  byAccount.delete('');
+  expect(
+    Object.fromEntries(
+      [...byAccount].map(([account, all]) => [account, sorted(all.map(({ role }) => role))]),
+    ),
+  ).toEqual(Object.fromEntries(documented));
 });
 
-test.each(roles)('docs/administration.md says who has a role: %s, %s', (account, role) => {
-  const rows = textOf('docs/administration.md')
-    .split('\n')
-    .filter((row) => row.startsWith('| ') && row.includes(`\`${account}\``));
-  expect(rows.join('\n')).toMatch(new RegExp(`\`(roles/)?${role.replace('.', '\\.')}\``));
-});
-
-const { promises } = parse(textOf('test/deploy/cases.yaml'));
+const { promises, values } = parse(textOf('test/deploy/cases.yaml'));
 
 test.each<[string, string, string]>(promises)(
   'the documents say "%s", and %s has it',
@@ -76,6 +91,34 @@ test.each<[string, string, string]>(promises)(
     expect(JSON.stringify(entry?.want)).toContain(value);
   },
 );
+
+test.each<[string, string, object]>(values)('%s: %s', (title, _reason, value) => {
+  const entry = entries.find(({ what }) => what.startsWith(title));
+  expect(compare(value, { ...entry?.first, ...entry?.also, ...entry?.want })).toEqual([]);
+});
+
+test('the job gets what its script reads, and the script runs commands that exist', () => {
+  const script = textOf('deploy/image/hourly.sh');
+  const job = JSON.stringify(
+    entries.filter(({ what }) => /^the (scheduled job|secret)/.test(what)),
+  );
+  const read = script.matchAll(/\$\{?([A-Z]+_?[A-Z]+)\b/g);
+  // A person may set this one.
+  const names = sorted([...read].map(([, name = '']) => name)).filter(
+    (one) => !/MAX|FIRE/.test(one),
+  );
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of [...names, 'RPC_URL']) expect(job).toContain(`"name":"${name}"`);
+  const commands = [...script.matchAll(/\bpoh (\w+ \w+)/g)].map(([, command]) => command);
+  expect(commandsOf().map(([name]) => name)).toEqual(expect.arrayContaining(commands));
+});
+
+test.each([
+  ['Dockerfile', 'USER node', 'the job is not root'],
+  ['cloudbuild.yaml', 'serviceAccounts/poh-build@', 'the build may do nothing else'],
+])('%s has %s, so %s', (file, text) => {
+  expect(textOf(`deploy/image/${file}`)).toContain(text);
+});
 
 test('the exclusion names the function, and the whole of its request log', () => {
   const exclusion = entries.find(({ what }) => what.includes('the exclusion'));
@@ -87,6 +130,7 @@ test('the exclusion names the function, and the whole of its request log', () =>
 test.each([
   ...['the database', 'the deletion of tokens', 'the role pohJob', 'the roles of poh-lookup'],
   ...['the roles of poh-deploy', 'GitHub in this pool', 'the exclusion', 'the alert job-failed'],
+  'sign-in by e-mail',
 ])('the scheduled job checks %s', (title) => {
   const place = entries.findIndex(({ what }) => what.startsWith(title));
   expect(templates[place]?.raw).toMatchObject({ security: true });
@@ -96,4 +140,58 @@ test('pohKeyAdmin cannot delete', () => {
   const role = entries.find(({ what }) => what.includes('pohKeyAdmin'));
   expect(JSON.stringify(role?.want)).toContain('datastore.entities.update');
   expect(JSON.stringify(role?.want)).not.toContain('delete');
+});
+
+/** What the job of a workflow may change. */
+const WRITES: Readonly<Record<string, string>> = {
+  deploy: 'id-token',
+  security: 'security-events',
+};
+
+test.each(filesOf('.github/{workflows/*,actions/*/action}.yml'))(
+  '%s runs only pinned actions, keeps no credentials, and may change only what it needs',
+  (file) => {
+    const text = textOf(file);
+    for (const [, action] of text.matchAll(/uses: (?!\.\/)(.*)/g))
+      expect(action).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const kept = text.match(/actions\/checkout@.*\n +with:\n +persist-credentials: false/g);
+    expect(kept?.length).toBe(text.match(/actions\/checkout@/g)?.length);
+    const [, name = ''] = /workflows\/(\w+)/.exec(file) ?? [];
+    expect(text.match(/\S+(?=: write)/g)?.join()).toBe(WRITES[name]);
+    if (name)
+      expect(text).toMatch(/^ *permissions:\n( +#.*\n| +actions: read\n)* +contents: read$/m);
+  },
+);
+
+test('GitHub deploys only main, after a review, as the account that the project trusts', () => {
+  const { deploy } = parse(textOf('.github/workflows/deploy.yml')).jobs;
+  const [provider] = entries.filter(({ what }) => what.startsWith('GitHub in this pool'));
+  expect(deploy).toMatchObject({
+    if: "github.ref == 'refs/heads/main'",
+    environment: 'production',
+    steps: expect.arrayContaining([
+      expect.objectContaining({
+        with: {
+          workload_identity_provider: `projects/\${{ vars.PROJECT_NUMBER }}/${provider?.get.replace('iam/v1/', '')}`,
+          service_account: expect.stringMatching(/^poh-deploy@/),
+        },
+      }),
+    ]),
+  });
+});
+
+test('CI runs every part, and every shard of the tests', () => {
+  const commands = Object.fromEntries(
+    [...textOf('.ci/run').matchAll(/^ {2}\[([\w-]+)\]='(.*)'$/gm)].map(([, part, run]) => [
+      part,
+      run,
+    ]),
+  );
+  const { part } = parse(textOf('.github/workflows/ci.yml')).jobs.run.strategy.matrix;
+  expect([...part, 'soak', 'tests'].sort()).toEqual(Object.keys(commands).sort());
+  const shards = Object.values(commands).filter((command) => /--shard/.test(String(command)));
+  expect(shards).toEqual(
+    shards.map((_, index) => `${commands['tests']} -- --shard ${index + 1}/${shards.length}`),
+  );
+  expect(textOf('.github/workflows/soak.yml')).toContain('run: .ci/run soak\n');
 });

@@ -9,6 +9,8 @@ import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { USAGE } from '../../cli/terminal/failure.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import { runProgram as runTool } from '../../deploy/google.ts';
 import { prepareImage } from '../../deploy/main.ts';
@@ -68,7 +70,8 @@ test('the check logs what carries the security and has changed, of what is made 
   const server = createServer(async (request, response) => {
     const url = decodeURIComponent(request.url?.slice(1) ?? '');
     const { method = '' } = request;
-    const reply = url.includes('metadata')
+    // Without this header, Google's metadata server refuses.
+    const reply = request.headers['metadata-flavor']
       ? Response.json({ access_token: 'token' })
       : await cloud.fetch(url, { method });
     response.writeHead(reply.status).end(await reply.text());
@@ -129,8 +132,9 @@ test('every hour it logs the state of the mirror, and once a day an audit, witho
     lines: [{ message: 'mirror', state: 'ok' }],
   });
   // A day later.
+  const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
   for (const file of readdirSync(COPIES))
-    renameSync(join(COPIES, file), join(COPIES, file.replace(/^\d{4}/, '2020')));
+    renameSync(join(COPIES, file), join(COPIES, `${yesterday}${file.slice(10)}`));
   expect((await runJob(env)).lines.map(essence)).toEqual([
     'audit true',
     'mirror ok',
@@ -165,6 +169,7 @@ test('a step that fails is logged, keeps no other from running, and fails the jo
     'step failed keyCheck',
     'step failed canary',
   ]);
+  expect(unwritable.lines.map(({ exitStatus }) => exitStatus)).not.toContain(USAGE);
   expect(unwritable.status).toBe(1);
 });
 

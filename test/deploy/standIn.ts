@@ -11,6 +11,7 @@ import { run } from '../../deploy/main.ts';
 import type { Settings } from '../../deploy/settings.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { readCommit } from '../../tools/build.ts';
+import { type LogEntry, matches } from '../alerts/logFilter.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 export const PROJECT = 'acme-poh';
@@ -45,6 +46,8 @@ export const SETTINGS: Settings = {
 };
 const BILLING = 'billingAccounts/012345-6789AB-CDEF01';
 const SERVICE = 'pohattestationsendpoint';
+/** How many items of a list a reply has. */
+const PAGE = 7;
 const LATEST = 'TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST';
 const BY_NAME = 'TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION';
 
@@ -126,7 +129,9 @@ export class StandIn implements Outside {
   /** A thing that Google changes without an effect, and one that it does not show. */
   ignores = '';
   refuses = '-';
-  logged: readonly Json[] = [];
+  readonly logged: LogEntry[] = [];
+  /** Whether firebase-tools finds no change of the function. */
+  isUnchanged = false;
   /** The latest version of each secret. */
   readonly secrets = new Map<string | undefined, string>();
   #created = 0;
@@ -152,6 +157,20 @@ export class StandIn implements Outside {
     copy.#created = this.#created;
     copy.#revisions = this.#revisions;
     return copy;
+  }
+
+  /** Adds a line to the log, which is newer than those before of the same age. */
+  log(jsonPayload: Json, revision_name = '', minutes = 30): void {
+    const timestamp = new Date(Date.now() - minutes * 60_000 + this.logged.length).toISOString();
+    const type = /^(step|mirror|key )/.test(String(jsonPayload['message'])) ? 'job' : 'revision';
+    const labels = {
+      service_name: SERVICE,
+      job_name: 'poh-audit',
+      revision_name,
+      location: 'us-central1',
+    };
+    const resource = { type: `cloud_run_${type}`, labels };
+    this.logged.push({ timestamp, severity: 'WARNING', resource, jsonPayload });
   }
 
   /** The latest revision of the function. */
@@ -304,7 +323,7 @@ export class StandIn implements Outside {
   }
 
   #deploy(only: string): undefined {
-    if (only.includes('functions')) {
+    if (only.includes('functions') && !this.isUnchanged) {
       const text = readFileSync(join(this.folders.root, `.env.${PROJECT}`), 'utf8');
       const env = [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => ({ name, value }));
       const parameter = (name: string) => env.find((one) => one.name === name)?.value;
@@ -371,7 +390,7 @@ export class StandIn implements Outside {
     this.requests.push({ method, url, body: sent });
     if (path === 'cloudbilling/v1/billingAccounts')
       return json(200, {
-        billingAccounts: [{ name: BILLING, open: true }],
+        billingAccounts: [{ name: 'billingAccounts/closed' }, { name: BILLING, open: true }],
       });
     // It does not say that there is no such project.
     if (!this.things.has('cloudresourcemanager/v1'))
@@ -382,7 +401,9 @@ export class StandIn implements Outside {
     if ((isPaid || !isEarly) && !this.things.has(`serviceusage/v1/services/${hostname}`))
       return refusal(403, `SERVICE_DISABLED: ${hostname}`);
     if (path.startsWith(this.refuses)) return refusal(403, 'The caller does not have permission');
-    if (method === 'GET' || /:getIamPolicy$|entries:list$/.test(path)) return this.#read(path);
+    if (path.endsWith('entries:list')) return this.#readLog(sent);
+    if (method === 'GET' || path.endsWith(':getIamPolicy'))
+      return this.#read(path, Number(searchParams.get('pageToken')));
     const [, title = ''] = TITLE.exec(JSON.stringify(sent ?? '')) ?? [];
     const outcome = this.#call(`${method} ${path} ${title}`, () =>
       this.#change(method, path, searchParams, sent),
@@ -400,7 +421,16 @@ export class StandIn implements Outside {
     return json(isActive ? 200 : 401);
   }
 
-  #read(path: string): Response {
+  #readLog({ filter, orderBy, pageSize }: Readonly<Record<string, string>>): Response {
+    const found = this.logged.filter((entry) => matches(filter ?? '', entry));
+    const sign = orderBy === 'timestamp desc' ? -1 : 1;
+    found.sort((one, other) =>
+      String(one['timestamp']) < String(other['timestamp']) ? -sign : sign,
+    );
+    return json(200, { entries: found.slice(0, Number(pageSize)) });
+  }
+
+  #read(path: string, start: number): Response {
     if (path.includes('/operations/')) return json(200, { name: path, ...this.outcome });
     const [, revision] = /\/revisions\/.*-0*(\d+)-abc$/.exec(path) ?? [];
     if (revision) return json(Number(revision) <= this.#revisions ? 200 : 404);
@@ -408,7 +438,6 @@ export class StandIn implements Outside {
     if (thing) return json(200, thing);
     const target = path.replace(/:getIamPolicy$/, '');
     if (target !== path) return this.things.has(target) ? json(200) : json(404);
-    if (path.endsWith('entries:list')) return json(200, { entries: this.logged });
     const list = path.split('/').at(-1) ?? '';
     const items = [...this.things].filter(([one]) =>
       path.includes('/-/')
@@ -419,8 +448,10 @@ export class StandIn implements Outside {
       /^(services|backupSchedules|sites|webApps|notificationChannels|uptimeCheckConfigs|alertPolicies|dashboards|budgets|functions|admins)$/;
     if (!isList.test(list)) return json(404);
     const name = { webApps: 'apps', admins: 'documents' }[list] ?? list;
-    // Google leaves out an empty list.
-    return json(200, items.length > 0 ? { [name]: items.map(([, item]) => item) } : {});
+    // Google leaves out an empty list, and has pages.
+    const page = items.slice(start, start + PAGE).map(([, item]) => item);
+    const nextPageToken = start + PAGE < items.length ? String(start + PAGE) : '';
+    return json(200, page.length > 0 ? { [name]: page, nextPageToken } : {});
   }
 
   /** An item of a list whose name the server chooses. */
