@@ -10,7 +10,7 @@ import {
   Unavailable,
 } from './errors.ts';
 import type { Evidence } from './evidence.ts';
-import { CODES, isResult, type LookupResult } from './result.ts';
+import { ABOUT_SUBJECT, CODES, isResult, type LookupResult } from './result.ts';
 
 /** The parts of a response that the client reads. */
 export interface HttpResponse {
@@ -41,7 +41,6 @@ export interface Sent {
   readonly secrets: readonly [key: string, subject: string, encodedSubject: string];
 }
 
-const ABOUT_SUBJECT = ['missing_subject', 'invalid_wallet', 'email_not_found', 'token_not_found'];
 /** The statuses with which servers on the way refuse a long URL. */
 const TOO_LONG = [414, 431];
 /** The statuses below 500 that another attempt may not get. */

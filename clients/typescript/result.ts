@@ -63,6 +63,23 @@ export type ResultBody = typeof RESULT & {
 
 /** The status of each code, what it means, and what to do. */
 export const CODES = {
+  malformed_request: [
+    400,
+    'The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers.',
+  ],
+  method_not_allowed: [405, 'This method is not allowed. Use GET or HEAD.'],
+  not_found: [
+    404,
+    'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
+  ],
+  unauthorized: [
+    401,
+    'The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.',
+  ],
+  rate_limited: [
+    429,
+    'This API key has used up its reads. Try again after the number of seconds in Retry-After.',
+  ],
   missing_subject: [
     400,
     'No subject was supplied. Add one of the query parameters wallet, email or token.',
@@ -71,21 +88,13 @@ export const CODES = {
     400,
     'A subject parameter is given more than once. Send wallet, email or token only once.',
   ],
-  invalid_wallet: [
-    400,
-    'The wallet is not a base58 address of 32 bytes. Check that it was copied completely.',
-  ],
-  malformed_request: [
-    400,
-    'The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers.',
-  ],
-  unauthorized: [
-    401,
-    'The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.',
-  ],
   mode_not_allowed: [
     403,
     'This API key does not allow this kind of lookup. Use another parameter, or ask us for the right.',
+  ],
+  invalid_wallet: [
+    400,
+    'The wallet is not a base58 address of 32 bytes. Check that it was copied completely.',
   ],
   email_not_found: [
     404,
@@ -95,20 +104,18 @@ export const CODES = {
     404,
     'This verification token is not valid. Ask the user to generate a new one.',
   ],
-  not_found: [
-    404,
-    'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
-  ],
-  method_not_allowed: [405, 'This method is not allowed. Use GET or HEAD.'],
-  rate_limited: [
-    429,
-    'This API key has used up its reads. Try again after the number of seconds in Retry-After.',
-  ],
   internal: [
     500,
     'The lookup failed on our side. Try again, and report the requestId if it fails again.',
   ],
 } as const;
+/** Refused with one of these, another subject may get a result. */
+export const ABOUT_SUBJECT = [
+  'missing_subject',
+  'invalid_wallet',
+  'email_not_found',
+  'token_not_found',
+];
 // end of the generated part
 
 /** A result without attestations. */

@@ -34,6 +34,9 @@ const codes = (): string =>
     })
     .join('');
 
+const aboutSubject = (): string[] =>
+  Object.entries(ERRORS).flatMap(([code, { isAboutSubject }]) => (isAboutSubject ? [code] : []));
+
 /** Examples of the values of each type, from which TypeScript infers it. */
 const TYPESCRIPT: Readonly<Record<string, string>> = {
   array: '[] as Attestation[]',
@@ -60,6 +63,7 @@ export type ${name} = typeof ${example}${members};\n`;
     typeOf('Attestation', 'ATTESTATION', attestation),
     typeOf('ResultBody', 'RESULT', result),
     `/** The status of each code, what it means, and what to do. */\nexport const CODES = {\n${codes()}} as const;`,
+    `/** Refused with one of these, another subject may get a result. */\nexport const ABOUT_SUBJECT = [\n  '${aboutSubject().join("',\n  '")}',\n];`,
   ].join('\n');
 }
 
@@ -84,5 +88,6 @@ export function pythonTypes(): string {
   const codes = Object.entries(ERRORS).map(
     ([code, { status, message }]) => `    "${code}": (${status}, "${message}"),\n`,
   );
-  return `${types}\n\n# The status of each code, what it means, and what to do.\nCODES = {\n${codes.join('')}}`;
+  return `${types}\n\n# The status of each code, what it means, and what to do.\nCODES = {\n${codes.join('')}}\n
+# Refused with one of these, another subject may get a result.\nABOUT_SUBJECT = ("${aboutSubject().join('", "')}")`;
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MODES, type Mode } from '../../contract/endpoint.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
@@ -86,38 +87,45 @@ test('an end also comes by itself, while the key is in use', async () => {
   await expect.poll(() => outcomes(key)).toEqual(all('unauthorized'));
 });
 
-test.each([
-  ['missing_subject', ''],
-  ['missing_subject', 'wallet='],
-  ['repeated_parameter', 'wallet=a&wallet=b'],
-  ['mode_not_allowed', 'wallet=not-a-wallet'],
-  ['mode_not_allowed', `wallet=${wallet}&token=a`],
-  ['mode_not_allowed', 'email=nobody@example.com'],
-])('%s comes first, for a key that allows only tokens: %s', async (code, query) => {
-  const key = await seedKey({ modes: ['token'] });
-  expect(await codeOf(key, query)).toBe(code);
-  await lookUp(key, SUBJECTS.token);
-  expect(await codeOf(key, query)).toBe(code);
-});
-
-describe('of several faults of a request, the first in the order of the contract counts', async () => {
-  const debtors = await Promise.all(
-    [1, 2].map(() => seedKey({ modes: ['token'], readsPerSecond: 1 })),
-  );
+describe('of several faults of a request, the first in the order of the errors counts', async () => {
+  const [debtor, revoked] = [
+    await seedKey({ modes: ['token'], readsPerSecond: 1 }),
+    await seedKey({ modes: ['token'], readsPerSecond: 1 }),
+  ];
   const long = `token=${await seedToken(await seedWallet(...votes(70)))}`;
-  for (const key of debtors) await lookUp(key, long);
-  const [debtor, revoked = ''] = debtors;
+  for (const key of [debtor, revoked]) await lookUp(key, long);
   await record(revoked).update({ active: false });
+  // A row without a key has one that allows only tokens.
+  const rows: [codes: ErrorCode[], request: { target: string; key?: string; method?: string }][] = [
+    [['method_not_allowed', 'not_found'], { method: 'POST', target: '/other' }],
+    [['not_found', 'unauthorized'], { key: revoked, target: '/other' }],
+    [['unauthorized', 'rate_limited'], { key: revoked, target: `?${long}` }],
+    [['unauthorized', 'invalid_wallet'], { key: revoked, target: '?wallet=0' }],
+    [['rate_limited', 'missing_subject'], { key: debtor, target: '' }],
+    [['rate_limited', 'repeated_parameter'], { key: debtor, target: '?token=a&token=b' }],
+    [['rate_limited', 'mode_not_allowed'], { key: debtor, target: '?wallet=0' }],
+    [['rate_limited', 'token_not_found'], { key: debtor, target: '?token=0' }],
+    [['missing_subject'], { target: '' }],
+    [['missing_subject', 'mode_not_allowed'], { target: '?wallet=' }],
+    [['repeated_parameter', 'mode_not_allowed'], { target: '?wallet=a&wallet=b' }],
+    [['mode_not_allowed', 'invalid_wallet'], { target: '?wallet=not-a-wallet' }],
+    [['mode_not_allowed', 'email_not_found'], { target: '?email=nobody@example.com' }],
+    [['mode_not_allowed', 'token_not_found'], { target: `?wallet=${wallet}&token=a` }],
+  ];
 
-  test.each([
-    { code: 'method_not_allowed', method: 'POST', target: '/other' },
-    { code: 'not_found', target: '/other' },
-    { code: 'unauthorized', key: revoked, target: '?wallet=0' },
-    { code: 'rate_limited', key: debtor, target: '' },
-    { code: 'rate_limited', key: debtor, target: '?token=a&token=b' },
-    { code: 'rate_limited', key: debtor, target: '?wallet=0' },
-  ])('$code: $target', async ({ code, ...request }) => {
-    expect((await send(servedUrl, request)).json.code).toBe(code);
+  test.each(rows)('%j: $target', async (codes, { key, ...request }) => {
+    const first = ERROR_CODES.find((code) => codes.includes(code));
+    const used = key ?? (await seedKey({ modes: ['token'] }));
+    const code = async () => (await send(servedUrl, { key: used, ...request })).json.code;
+    expect(await code()).toBe(first);
+    await lookUp(used, SUBJECTS.token);
+    expect(await code(), 'of a key that was seen before').toBe(first);
+  });
+
+  test('each code has its place', () => {
+    const placed = rows.flatMap(([codes]) => codes);
+    const others = ERROR_CODES.filter((code) => !placed.includes(code));
+    expect(others).toEqual(['malformed_request', 'internal']);
   });
 });
 

@@ -43,19 +43,22 @@ class ResultBody(_RequiredResultBody, total=False):
 
 # The status of each code, what it means, and what to do.
 CODES = {
+    "malformed_request": (400, "The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers."),
+    "method_not_allowed": (405, "This method is not allowed. Use GET or HEAD."),
+    "not_found": (404, "This path does not exist. Call /pohAttestationsEndpoint, followed only by the query."),
+    "unauthorized": (401, "The API key is missing or not valid. Send a current key in the header X-PoH-API-Key."),
+    "rate_limited": (429, "This API key has used up its reads. Try again after the number of seconds in Retry-After."),
     "missing_subject": (400, "No subject was supplied. Add one of the query parameters wallet, email or token."),
     "repeated_parameter": (400, "A subject parameter is given more than once. Send wallet, email or token only once."),
-    "invalid_wallet": (400, "The wallet is not a base58 address of 32 bytes. Check that it was copied completely."),
-    "malformed_request": (400, "The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers."),
-    "unauthorized": (401, "The API key is missing or not valid. Send a current key in the header X-PoH-API-Key."),
     "mode_not_allowed": (403, "This API key does not allow this kind of lookup. Use another parameter, or ask us for the right."),
+    "invalid_wallet": (400, "The wallet is not a base58 address of 32 bytes. Check that it was copied completely."),
     "email_not_found": (404, "No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token."),
     "token_not_found": (404, "This verification token is not valid. Ask the user to generate a new one."),
-    "not_found": (404, "This path does not exist. Call /pohAttestationsEndpoint, followed only by the query."),
-    "method_not_allowed": (405, "This method is not allowed. Use GET or HEAD."),
-    "rate_limited": (429, "This API key has used up its reads. Try again after the number of seconds in Retry-After."),
     "internal": (500, "The lookup failed on our side. Try again, and report the requestId if it fails again."),
 }
+
+# Refused with one of these, another subject may get a result.
+ABOUT_SUBJECT = ("missing_subject", "invalid_wallet", "email_not_found", "token_not_found")
 # end of the generated part
 
 
@@ -87,7 +90,6 @@ _TYPES = {
 }
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _TEMPORARY = (408, 425, 429)  # the statuses below 500 that another attempt may not get
-_ABOUT_SUBJECT = ("missing_subject", "invalid_wallet", "email_not_found", "token_not_found")
 _LONG = "The subject is too long. Check it."
 
 
@@ -130,7 +132,7 @@ def parse_response(response: Response, url: str, wallet: str | None, secrets: Co
     failure.status = status
     if isinstance(failure, Unavailable):
         failure.retry_after = _retry_after(headers)
-    if isinstance(failure, SubjectRefused) and code in _ABOUT_SUBJECT:
+    if isinstance(failure, SubjectRefused) and code in ABOUT_SUBJECT:
         failure.evidence = _evidence(url, response, text)
     raise failure
 
@@ -159,7 +161,7 @@ def _failure(status: int, code: str) -> tuple[PohError, str]:
     if status >= 400 and code:
         if code == "malformed_request":
             return SubjectRefused(code=code), f". {_LONG}"  # The client always sends valid HTTP.
-        about = SubjectRefused if code in _ABOUT_SUBJECT else KeyRefused if status in (401, 403) else Refused
+        about = SubjectRefused if code in ABOUT_SUBJECT else KeyRefused if status in (401, 403) else Refused
         return about(code=code), advice
     if status in _TOO_LONG:
         return SubjectRefused(code="not_the_service"), f". {_LONG}"
