@@ -191,14 +191,9 @@ const REAL: Outside = {
   ask: terminal ? ask : undefined,
 };
 
-/** Runs one command line. @returns the exit status */
-export async function run(
-  words: readonly string[],
-  outside: Outside,
-  print: (text: string) => void,
-): Promise<number> {
-  let status = 0;
-  const program = new Command('npm run deploy --')
+/** The program with its options and its help, still without commands. */
+const programOf = ({ say: writeErr }: Outside): Command =>
+  new Command('npm run deploy --')
     .description(
       'Sets a project on Google Cloud up as deploy/settings/ID.yaml says, and deploys this checkout to it.',
     )
@@ -214,11 +209,20 @@ export async function run(
       'after',
       '\nExit status: 0 done, 1 stopped or differences, 2 usage or settings, 3 a check that could not read.',
     )
-    .configureOutput({ writeErr: outside.say })
+    .configureOutput({ writeErr })
     .showHelpAfterError(
       'Write `npm run deploy -- --project ID`, or see `npm run deploy -- --help`.',
     )
     .exitOverride();
+
+/** Runs one command line. @returns the exit status */
+export async function run(
+  words: readonly string[],
+  outside: Outside,
+  print: (text: string) => void,
+): Promise<number> {
+  let status = 0;
+  const program = programOf(outside);
   const onDeployment = (command: Command, body: (deployment: Deployment) => Promise<void>) =>
     command.action(async (_: unknown, self: Command) =>
       body(await open(outside, self.optsWithGlobals<Options>(), self === program)),

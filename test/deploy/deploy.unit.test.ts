@@ -17,6 +17,7 @@ import { Failure } from '../../cli/terminal/failure.ts';
 import { DAY_MS } from '../../contract/endpoint.ts';
 import { Google } from '../../deploy/google.ts';
 import { prepareImage } from '../../deploy/main.ts';
+import { completeSettings } from '../../deploy/settings.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { readCommit } from '../../tools/build.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -85,6 +86,20 @@ test.each([
   expect(parse(readFileSync(file, 'utf8'))).toMatchObject({ location, region });
 });
 
+test('the names of sites that follow from a long id are no longer than Hosting accepts', async () => {
+  const cloud = new StandIn();
+  cloud.answers = FIRST_DAY;
+  const accounts = async () => [SETTINGS.billingAccount];
+  const id = 'acme-poh-acme-poh-acme-poh-abc';
+  const { pagesSite } = await completeSettings(
+    id,
+    cloud,
+    async (question) => (await cloud.ask?.(question)) ?? '',
+    accounts,
+  );
+  expect(pagesSite).toBe('acme-poh-acme-poh-attestations');
+});
+
 test('what a person does not give is left to do, and without a node of the chain, nothing is audited', async () => {
   const cloud = new StandIn(SETTINGS);
   cloud.answers = [
@@ -96,6 +111,10 @@ test('what a person does not give is left to do, and without a node of the chain
   expect(cloud.said.at(-1)).toContain('- To have the mirror audited, run this again');
   const job = JSON.stringify(cloud.things.get('run/v2/locations/us-central1/jobs/poh-audit'));
   expect(job).toContain('{"name":"PROGRAM","value":""}');
+  const other = new StandIn({ ...SETTINGS, privacy: '', program: '', github: 'acme/poh' });
+  await runOn(other);
+  for (const text of ['(help, privacy)', '(program), and run this again', 'Prepare GitHub'])
+    expect(other.said.at(-1)).toContain(text);
 });
 
 test('its own keys are only in files of this user, in one header and in one secret', () => {
