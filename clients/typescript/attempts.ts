@@ -117,7 +117,7 @@ const attemptOnce = (lookup: Lookup, limitMs: number): Promise<LookupWithEvidenc
     try {
       // Redirects are not followed, because they would send the key and the subject to another server.
       response = await send(url, { headers, redirect: 'manual', signal: stop, ...noStore });
-      text = await readText(response.body);
+      text = await readText(response);
     } catch (error) {
       // Next.js throws such an error to make a page dynamic. It must stay the same one.
       if (typeof fieldOf(error, 'digest') === 'string' && !Object.isFrozen(error))

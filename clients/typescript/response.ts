@@ -115,7 +115,7 @@ function failureOf(sent: Sent, response: HttpResponse, text: string, body: unkno
     if (code === 'malformed_request') return refused(SubjectRefused, LONG);
     const evidence = evidenceOf(sent, response, text);
     if (ABOUT_SUBJECT.includes(code)) return refused(SubjectRefused, advice, { evidence });
-    return refused([401, 403].includes(status) ? KeyRefused : Refused, advice);
+    return refused([401, 403].includes(status) ? KeyRefused : Refused, advice || UNKNOWN);
   }
   const other = { code: 'not_the_service' };
   if (TOO_LONG.includes(status)) return refused(SubjectRefused, LONG, other);
@@ -124,6 +124,7 @@ function failureOf(sent: Sent, response: HttpResponse, text: string, body: unkno
 }
 
 const LONG = 'The subject is too long. Check it.';
+const UNKNOWN = 'This version of the client does not know the code.';
 
 /** Reads seconds, also with a fraction, or a date. Of several fields it takes the first. */
 function retryAfterOf(headers: HttpResponse['headers']): number | undefined {
@@ -138,6 +139,10 @@ function retryAfterOf(headers: HttpResponse['headers']): number | undefined {
 
 /** The failures of a machine's settings by what Node, Bun, Deno and undici say about them, and what to do. */
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
+  [
+    /ALTNAME|NotValidForName/,
+    'Its certificate is for another name. Check the address of the service.',
+  ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO_|certificate/,
     'Its certificate is not trusted. If your network has its own authority, set NODE_EXTRA_CA_CERTS (Deno: DENO_CERT) to a file with its certificate.',
@@ -179,9 +184,9 @@ export function connectionFailure(error: unknown, { url, secrets }: Sent): Failu
   return { type: ConnectionFailed, reason, cause, isFinal: advice !== undefined };
 }
 
-/** @throws Error if it is too long, or not UTF-8 */
-export async function readText(body: unknown): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** @throws Error if it is too long, or a 200 that is not UTF-8 */
+export async function readText({ status, body }: HttpResponse): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: status === 200, ignoreBOM: true });
   let bytes = 0;
   let text = '';
   for await (const part of isStream(body) ? body : []) {

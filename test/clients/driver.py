@@ -32,26 +32,24 @@ PROXY = os.environ["HTTPS_PROXY"]
 ChosenClient = AsyncClient if sys.argv[1:] == ["async"] else Blocking
 
 
-async def run(job):
+async def run(job, told):
     # One of many lookups has the limit of its client, and a single one its own.
     timeout, pause, subjects = job.get("timeout", 240), job.get("pause", 0.01), job.get("subjects")
     os.environ["HTTPS_PROXY"] = job.get("proxy", PROXY)
-    attempts = []
     client = ChosenClient(
         job["url"],
         job["key"],
         timeout=240 if subjects is None else timeout,
         pause=pause,
-        on_attempt=attempts.append,
+        on_attempt=lambda attempt: told.append(attempt_of(attempt, client.key_ends)),
         allow_plain_http=job.get("allowPlainHttp", False),
     )
     if subjects is None:
         result, evidence = await client.look_up_with_evidence(**job["subject"], timeout=timeout)
-        printed = f"{client!r} {client} {attempts}"
-        ends = client.key_ends and client.key_ends.strftime("%Y-%m-%dT%H:%M:%S.000Z")
         mark = wallet_mark(result)
-        return {"result": result, "evidence": evidence, "walletMark": mark, "printed": printed, "keyEnds": ends}
-    options = {"max_wait": job["maxWait"]} if "maxWait" in job else {}
+        return {"result": result, "evidence": evidence, "walletMark": mark, "printed": f"{client!r} {client}"}
+    names = {"atOnce": "at_once", "maxWait": "max_wait"}
+    options = {names[name]: value for name, value in job.items() if name in names}
     return [
         {
             "token": found.subject.get("token"),
@@ -62,8 +60,15 @@ async def run(job):
             "evidence": found.evidence,
             **(failure_of(found.error) if found.error else {"kind": "ok"}),
         }
-        async for found in client.look_up_many(subjects, at_once=job["atOnce"], **options)
+        async for found in client.look_up_many(subjects, **options)
     ]
+
+
+def attempt_of(attempt, ends):
+    names = {"seconds": "ms", "request_id": "requestId"}
+    fields = {names.get(name, name): value for name, value in vars(attempt).items()}
+    ends = ends and ends.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    return {**fields, "ms": attempt.seconds * 1000, "keyEnds": ends}
 
 
 def failure_of(error):
@@ -82,10 +87,11 @@ def failure_of(error):
 
 
 async def outcome(job):
+    told = []
     try:
-        return {"kind": "ok", "text": "", "value": await run(job)}
+        return {"kind": "ok", "text": "", "value": await run(job, told), "told": told}
     except (PohError, TypeError, ValueError) as error:
-        return failure_of(error)
+        return {**failure_of(error), "told": told}
 
 
 async def main():

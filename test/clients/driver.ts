@@ -5,22 +5,20 @@ import { inspect } from 'node:util';
 import { Client, PohError, SubjectRefused, walletMark } from '../../clients/typescript/client.ts';
 import type { Job, Outcome } from './drivers.ts';
 
-async function run(job: Job): Promise<unknown> {
-  const { url, key, subject, subjects, atOnce, timeout = 240, pause = 0.01, maxWait } = job;
-  // One of many lookups has the limit of its client, and a single one its own.
-  const limits = { timeout: (subjects ? timeout : 240) * 1000, pause: pause * 1000 };
-  const attempts: unknown[] = [];
+async function run(job: Job, told: object[]): Promise<unknown> {
+  const { url, key, subject, subjects, atOnce, pause = 0.01, maxWait } = job;
   const { allowPlainHttp = false } = job;
-  const onAttempt = (attempt: object) => void attempts.push(attempt);
-  const client = new Client({ url, key, allowPlainHttp, onAttempt, ...limits });
+  const onAttempt = (attempt: object): void => {
+    told.push({ ...attempt, keyEnds: client.keyEnds?.toISOString() ?? null });
+  };
+  const client = new Client({ url, key, allowPlainHttp, onAttempt, pause: pause * 1000 });
+  const timeout = (job.timeout ?? 240) * 1000;
   if (!subjects) {
-    const options = { timeout: timeout * 1000 };
-    const { result, evidence } = await client.lookUpWithEvidence(subject as never, options);
-    const printed = inspect([client, attempts], { depth: 9, showHidden: true });
-    const keyEnds = client.keyEnds?.toISOString() ?? null;
-    return { result, evidence, walletMark: walletMark(result) ?? null, printed, keyEnds };
+    const { result, evidence } = await client.lookUpWithEvidence(subject as never, { timeout });
+    const printed = inspect(client, { depth: 9, showHidden: true });
+    return { result, evidence, walletMark: walletMark(result) ?? null, printed };
   }
-  const options = { atOnce, ...(maxWait && { maxWait: maxWait * 1000 }) };
+  const options = { timeout, atOnce, ...(maxWait && { maxWait: maxWait * 1000 }) };
   const found = [];
   for await (const each of client.lookUpMany(subjects as { token: string }[], options)) {
     const { subject, index, done, total, evidence, result, error } = each;
@@ -33,7 +31,7 @@ async function run(job: Job): Promise<unknown> {
 }
 
 /** @throws what the client does not document */
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown): Omit<Outcome, 'told'> {
   const text = inspect(error, { depth: 9, showHidden: true });
   if (error instanceof TypeError) return { kind: 'invalid', text };
   if (!(error instanceof PohError)) throw error;
@@ -43,10 +41,11 @@ function failureOf(error: unknown): Outcome {
 }
 
 async function outcomeOf(job: Job): Promise<Outcome> {
+  const told: Outcome['told'] = [];
   try {
-    return { kind: 'ok', text: '', value: await run(job) };
+    return { kind: 'ok', text: '', value: await run(job, told), told };
   } catch (error) {
-    return failureOf(error);
+    return { ...failureOf(error), told };
   }
 }
 

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { Attempt } from '../../clients/typescript/client.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
@@ -45,6 +46,8 @@ export interface Outcome {
   /** How the language prints the failure. */
   readonly text: string;
   readonly value?: unknown;
+  /** The attempts, as the client told of them, each with the end of the key. */
+  readonly told: (Attempt & { readonly keyEnds: string | null })[];
 }
 
 /**

@@ -18,7 +18,11 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
   'http to a name that begins with localhost': { url: 'http://localhost.example' },
   'no time': { timeout: 0 },
+  'a negative pause': { pause: -1 },
+  'no lookup at once': { subjects: [{ token }], atOnce: 0 },
+  'a negative wait': { subjects: [{ token }], maxWait: -1 },
   'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
+  'a password in the address': { url: `https://:${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
   'an invalid port': { url: `https://${HOST}:99999` },
@@ -34,6 +38,8 @@ const TYPED: Readonly<Record<string, Record<string, string>>> = {
   'email=j%C3%BCrg%2B1%20%26wallet%3Db%40example.com': {
     email: 'j\u00fcrg+1 &wallet=b@example.com',
   },
+  // A surrogate, which UTF-8 does not have.
+  'token=t%EF%BF%BD': { token: 't\ud800' },
 };
 
 const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
@@ -105,20 +111,30 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
 
   test.each(cases)('%s has the documented outcome', (title, expected) => {
     const { attempts, sends = '', says = /./, job, only, ...fields } = expected;
-    const { kind, text = '', requestId, value = '' } = outcomes[title] ?? {};
+    const { kind, text = '', value = '', told = [] } = outcomes[title] ?? {};
     expect(outcomes[title]).toMatchObject(fields);
     const { requests } = server.traffic(title, name);
     if (attempts !== undefined) expect(requests).toHaveLength(attempts);
     const agent = `poh-attestations-${name.split('-')[0]?.toLowerCase()}/1.`;
     for (const { sent } of requests) expect(sent).toMatch(`${sends} ${KEY} ${agent}`);
     if (kind !== 'ok') expect(text).toMatch(says);
-    const texts = `${text} ${requestId} ${JSON.stringify(value).replaceAll(wallet, '')}`;
+    if (attempts) expect(told).toHaveLength(attempts);
+    for (const [index, { attempt, status, code, requestId }] of told.entries()) {
+      expect(attempt).toBe(index + 1);
+      if (attempt < told.length) continue;
+      const ok = { status: 200, code: '', ...Object(value).result };
+      expect(kind === 'ok' ? ok : outcomes[title]).toMatchObject({ status, code, requestId });
+    }
+    const texts = `${text} ${JSON.stringify(told)} ${JSON.stringify(value).replaceAll(wallet, '')}`;
     for (const secret of [KEY, wallet, HOST, 'nobody_may_see']) expect(texts).not.toContain(secret);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
     expect(text).not.toMatch(/\u001b\[31/);
   });
 
-  test('waits as long as the service asks', () => {
+  test('waits as long as the service asks, and tells how long an attempt took', () => {
+    const [{ ms } = { ms: 0 }] = outcomes['stalling']?.told ?? [];
+    expect(ms).toBeGreaterThan(399);
+    expect(ms).toBeLessThan(60_000);
     const [first, second] = server.traffic('patient', name).requests;
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(990);
   });
@@ -134,12 +150,14 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
         ...{ signatureInput: 'poh=()', signature: 'poh=:AA==:' },
       },
       walletMark: onChainAddress,
-      keyEnds: null,
     });
-    expect(outcomes['keyWithEnd']?.value).toMatchObject({ keyEnds: '2099-01-02T03:04:05.000Z' });
+    expect(outcomes['good']?.told).toMatchObject([{ keyEnds: null }]);
+    expect(outcomes['signedRefusal']?.told).toMatchObject([
+      { keyEnds: '2099-01-02T03:04:05.000Z' },
+    ]);
     expect(outcomes['compressed']?.value).toMatchObject({ result: { ...RESULT, requestId: '' } });
     expect(outcomes['laterVersion']?.value).toMatchObject({
-      result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }, {}] },
+      result: { requestId: '', attestations: [{ attestationType: 9 }, {}] },
       walletMark: null,
     });
   });
@@ -165,6 +183,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       'long: not_the_service',
       'unknown: token_not_found',
     ]);
+    const refusals = failed.filter(({ code }) => code === 'token_not_found');
+    expect(refusals).toMatchObject([{ evidence: { signature: 'poh=:AA==:' } }]);
     expect(countHumans('crowd')).toBe(60);
     expect(traffic('crowd').maxOpen).toBe(CROWD);
     expect(found('good')).toEqual([]);
@@ -181,6 +201,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
 
   test('waits as long as the service asks one of many, and then sends one request, and 2 at once, …', () => {
     expect(countHumans('pausing')).toBe(12);
+    // Each wait belongs to the first attempt.
+    expect(new Set(outcomes['many pausing']?.told.map(({ attempt }) => attempt)).size).toBe(1);
     const { requests } = traffic('pausing');
     // Nobody is answered before all 6 are in flight, and none is sent before the end of the longest wait.
     const later = requests.slice(6);

@@ -132,14 +132,18 @@ const REFUSALS = Object.entries(ERRORS)
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
 export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {
   ...Object.fromEntries(REFUSALS),
-  good: [good, FOUND],
-  compressed: [[200, gzipSync(GOOD), { 'Content-Encoding': 'gzip' }], FOUND],
+  // For ever, almost.
+  good: [good, { ...FOUND, job: { timeout: 1e12 } }],
+  allowed: [good, { ...FOUND, job: { allowPlainHttp: true } }],
+  overIpv6: [broken(/./, { attempts: 0, job: { url: 'http://[::1]:1' } })],
+  // As long as Google Cloud sends at most.
+  compressed: [[200, gzipSync(GOOD + ' '.repeat(2 ** 25)), { 'Content-Encoding': 'gzip' }], FOUND],
   laterVersion: [
     changed({
-      new: 1,
+      ...{ new: 1, requestId: 'r-0' },
       attestations: [
-        { ...entry, attestationType: 9, status: 'final' },
-        { ...entry, status: 'pending' },
+        { ...entry, attestationType: 9 },
+        { ...entry, status: 'final' },
       ],
     }),
     FOUND,
@@ -148,15 +152,16 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   tooEarly: [page(425), good, { ...FOUND, attempts: 2 }],
   recovering: [page(502), page(502), good, { ...FOUND, attempts: 3 }],
   patient: [page(503, { 'Retry-After': '1' }), good, { ...FOUND, attempts: 2 }],
-  keyWithEnd: [[200, RESULT, KEY_ENDS], FOUND],
   signedRefusal: [
-    [404, { error: 'No.', code: 'token_not_found' }, SIGNED],
+    [404, { error: 'No.', code: 'token_not_found' }, { ...SIGNED, ...KEY_ENDS }],
     refused(404, 'token_not_found', 'SubjectRefused'),
   ],
   redirect307: [redirect(307), elsewhere(307, /redirect/)],
   redirectWithBody: [redirect(302, LIE), elsewhere(302, /redirect/)],
   page414: [page(414), tooLong(414)],
   page431: [page(431), tooLong(431)],
+  pageInLatin1: [[404, Buffer.from([0xe9])], elsewhere(404)],
+  noContent: [[204], unavailable(/HTTP 204/, { status: 204 })],
   codeWith431: [
     [431, { error: 'Too many headers.', code: 'malformed_request' }],
     refused(431, 'malformed_request', 'SubjectRefused', TOO_LONG),
@@ -173,11 +178,11 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   otherNames: [{ ...INVALID, job: { subject: { Wallet: 'w', address: 'w' } }, only: TYPESCRIPT }],
   numberAsSubject: [{ ...INVALID, job: { subject: { wallet: 7 } } }],
   blankSubject: [{ ...MISSING, job: { subject: { token: ' \n' } } }],
-  // Express has an array for a repeated parameter.
-  arraySubject: [{ ...MISSING, job: { subject: { token: ['a', 'b'] } } }],
+  // Express has an array for a repeated parameter, and an object for `email[a]`.
+  arraySubject: [{ ...MISSING, job: { subject: { token: ['a'], email: { a: 'b' } } } }],
   unknownRight: [
     [403, { error: 'No.', code: 'new_right' }],
-    refused(403, 'new_right', 'KeyRefused'),
+    refused(403, 'new_right', 'KeyRefused', /does not know the code/),
   ],
   echoing: [({ req }) => [400, { error: echo(req), code: keyOf(req) }], elsewhere(400)],
   echoingStatusLine: [
@@ -252,7 +257,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     good,
     misconfigured(/localhost.*not trusted.*\b(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)\b/s),
   ],
-  otherName: [good, misconfigured(/127\.0\.0\.1.*certificate.*not trusted/s)],
+  otherName: [good, misconfigured(/127\.0\.0\.1.*certificate.*Check the address/s)],
   plainPort: [good, misconfigured(/\bTLS\b.*Check the address/s)],
   throughProxy: [good, FOUND],
   refusedByProxy: [good, misconfigured(/the proxy responded with HTTP 407.*HTTPS_PROXY/is)],
@@ -260,7 +265,8 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
 
 const byToken: Writer = ({ req: { url } }) => {
   if (url?.includes('token=long')) return page(431);
-  if (url?.includes('token=unknown')) return [404, { error: 'No.', code: 'token_not_found' }];
+  if (url?.includes('token=unknown'))
+    return [404, { error: 'No.', code: 'token_not_found' }, SIGNED];
   return [200, { ...RESULT, wallet: undefined }];
 };
 /** Responds that nobody is a verified human, and adds a second response that says the contrary. */

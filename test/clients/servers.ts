@@ -75,6 +75,7 @@ export async function startHostileServer() {
     strayOverTls: overTls,
     untrusted: `https://localhost:${untrusted}`,
     plainPort: `https://localhost:${plain}`,
+    allowed: `http://0.0.0.0:${plain}`,
     otherName: `https://127.0.0.1:${tls}`,
     throughProxy: 'https://poh.example',
     refusedByProxy: 'https://other.example',

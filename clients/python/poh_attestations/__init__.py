@@ -29,7 +29,7 @@ from ._errors import ConnectionFailed, Evidence, KeyRefused, PohError, RateLimit
 from ._lookups import Batch, Failed, Found, Lookup, Subject, Succeeded, __version__
 from ._requests import Pool
 from ._responses import Attestation, Looked, LookupResult, wallet_mark
-from ._settings import Attempt, parse_settings, parse_timeout
+from ._settings import Attempt, parse_number, parse_settings
 
 __all__ = ["AsyncClient", "Attempt", "Attestation", "Client", "ConnectionFailed", "Evidence", "Failed", "Found"]
 __all__ += ["KeyRefused", "Looked", "LookupResult", "PohError", "RateLimited", "Refused", "Subject", "SubjectRefused"]
@@ -82,7 +82,7 @@ class _Base:
     def _lookup(
         self, alarm: _Alarm | _AsyncAlarm, subject: Mapping[str, Any], timeout: float | None = None
     ) -> Lookup:
-        limit = self._settings.timeout if timeout is None else parse_timeout(timeout)
+        limit = self._settings.timeout if timeout is None else parse_number("timeout", timeout, 0.001)
         return Lookup(self._settings, self._pool, subject, limit, alarm.set)
 
 

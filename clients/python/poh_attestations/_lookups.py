@@ -26,7 +26,7 @@ from ._errors import (
 )
 from ._requests import Pool, Sent
 from ._responses import Looked, LookupResult, key_end, parse_response
-from ._settings import Attempt, Settings, trimmed
+from ._settings import Attempt, Settings, parse_number, trimmed
 
 __version__ = "1.0.0"
 
@@ -98,7 +98,7 @@ class Lookup:
         self._settings, self._pool, self._on_end = settings, pool, on_end
         self._mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
-        encoded = quote(value, safe="", errors="replace")
+        encoded = quote(value, safe="")
         self._url = f"{settings.url}/pohAttestationsEndpoint?{self._mode}={encoded}"
         self._wallet = value if self._mode == "wallet" else None
         self._secrets = (settings.key, value, encoded)
@@ -192,12 +192,8 @@ class Batch(Generic[_S]):
     """Many lookups. When the service asks one of them to wait, all wait; then one goes ahead, and more after it."""
 
     def __init__(self, lookup_of: Callable[[_S], Lookup], subjects: object, at_once: int, max_wait: float) -> None:
-        if at_once < 1:
-            raise ValueError("at_once is at least 1.")
-        if not max_wait >= 0:
-            raise ValueError("max_wait is a number of seconds.")
-        self._lookup_of, self._max_wait = lookup_of, max_wait
-        self._at_once = self._allowed = at_once
+        self._lookup_of, self._max_wait = lookup_of, parse_number("max_wait", max_wait, 0)
+        self._at_once = self._allowed = int(parse_number("at_once", at_once, 1))
         self._total = len(subjects) if isinstance(subjects, Sized) else None
         self._lookups: dict[Lookup, tuple[int, _S]] = {}  # with the index and the subject, until they end
         self._bad: list[tuple[int, _S, SubjectRefused | TypeError | ValueError]] = []

@@ -19,6 +19,7 @@ from ._responses import Response
 
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _IDLE_MAX = 32
+_SECONDS_MAX = 2**20  # of a step, because sockets know no longer limits
 _IN_FLIGHT_MAX = 500  # Linux lets a process open 1,024 files by default
 
 
@@ -136,7 +137,7 @@ class Sent(Future[Response]):
     def _exchange(self, transport: httpx.BaseTransport) -> Response:
         # The limits of each step. Whoever waits limits their sum, and notices that first. A host may have several
         # addresses, so an attempt to connect leaves time for the next.
-        seconds = self._seconds + 1
+        seconds = min(self._seconds + 1, _SECONDS_MAX)
         limits = {"connect": seconds / 3, "read": seconds, "write": seconds, "pool": seconds}
         extensions = {"timeout": limits, "trace": self._trace}
         # Not by a client of httpx, which would log each URL with its subject, and keep cookies.

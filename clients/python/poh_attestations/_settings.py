@@ -65,27 +65,27 @@ def parse_settings(
     return Settings(
         url=str(address).rstrip("/"),
         key=key,
-        timeout=parse_timeout(timeout),
-        pause=max(0.0, pause),
+        timeout=parse_number("timeout", timeout, 0.001),
+        pause=parse_number("pause", pause, 0),
         on_attempt=on_attempt or (lambda attempt: None),
         peer="the proxy in HTTPS_PROXY" if proxy else address.netloc.decode(),
         transport=_transport_settings(address, proxy) if needs_connections else {},
     )
 
 
-def parse_timeout(seconds: float) -> float:
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-        raise TypeError("timeout is a number of seconds.")
-    if not seconds > 0:
-        raise ValueError("timeout is in seconds, and more than 0.")
-    return seconds
+def parse_number(name: str, value: float, lowest: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} is a number.")
+    if not value >= lowest:
+        raise ValueError(f"Set {name} to a number of at least {lowest}.")
+    return value
 
 
 def trimmed(text: str) -> str:
-    """Removes white space and byte order marks around a text."""
+    """Removes white space and byte order marks around a text, and replaces surrogates, which UTF-8 does not have."""
     if not isinstance(text, str):
         raise TypeError(f"Pass a str instead of {type(text).__name__}.")
-    return text.strip().strip("\ufeff").strip()
+    return re.sub("[\ud800-\udfff]", "\ufffd", text.strip().strip("\ufeff").strip())
 
 
 def _parse_url(text: str) -> httpx.URL:
