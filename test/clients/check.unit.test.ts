@@ -1,6 +1,6 @@
 // Tests the package's command that looks up a file of voters, and the operator that stands in for tests of integrators.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -50,6 +50,7 @@ afterAll(() => void platform.close());
 const folder = temporaryFolder();
 const path = (name: string): string => join(folder, name);
 const read = (name: string): string => readFileSync(path(name), 'utf8');
+const modeOf = (name: string): string => (statSync(path(name)).mode & 0o777).toString(8);
 const run = (...words: readonly string[]) =>
   runProgram(process.execPath, [join(process.cwd(), 'clients/typescript/command.ts'), ...words], {
     cwd: folder,
@@ -59,23 +60,23 @@ const run = (...words: readonly string[]) =>
 describe('poh-attestations check', () => {
   test('writes a row of results for each voter, whose evidence is valid', async () => {
     const voters =
-      '\ufeffName;E-Mail;Token\r\n"Ada ""A""; L";a@b.c;a-human\r\nBob;;a-lapsed\r\n\r\nCy;;\r\n"D\nE";;"old;token"';
+      '\ufeffName;E-Mail;Token\r\n"Ada ""A""; L";a@b.c;a-human\r\nBo,b;;a-lapsed\r\n\r\nC\ty;;\r\n"D\nE";;"old;token"';
     writeFileSync(path('voters.csv'), voters);
     const words = ['voters.csv', '--out', 'results.csv', '--token', 'Token', '--evidence', 'proof'];
     const { status, stderr } = await run('check', ...words);
-    expect(stderr).toContain(
-      '1 verified humans, 1 not verified, 2 refused (see "code"), 0 without',
-    );
+    const [one, two] = ['4 of 4, 0 s left', '1 verified humans, 1 not verified, 2 refused'];
+    expect(stderr).toBe(`${one}\n${two} (see "code"), 0 without an answer\n`);
     expect(status).toBe(0);
     const mark = /(ahuman2mB2\w+)/.exec(read('results.csv'))?.[1];
     expect(
       read('results.csv'),
     ).toBe(`row;Name;E-Mail;Token;hasVerifiedHuman;walletMark;code;requestId
 1;"Ada ""A""; L";a@b.c;a-human;true;${mark};;r-1
-2;Bob;;a-lapsed;false;;;r-1
-3;Cy;;;;;missing_subject;
+2;"Bo,b";;a-lapsed;false;;;r-1
+3;"C\ty";;;;;missing_subject;
 4;"D\nE";;"old;token";;;token_not_found;a-request\n`);
     expect(readdirSync(path('proof')).sort()).toEqual(['1.json', '2.json', '4.json', 'keys.jwks']);
+    expect(['results.csv', 'proof', 'proof/4.json'].map(modeOf)).toEqual(['600', '700', '600']);
     const verified = await run('verify', 'proof', '--keys', 'proof/keys.jwks');
     expect(verified).toMatchObject({ status: 0, stderr: '3 valid, 0 not valid\n' });
     expect(verified.stdout).toContain('returned: HTTP 404 token_not_found');
@@ -83,25 +84,31 @@ describe('poh-attestations check', () => {
 
   test('goes on after an outage or an interruption, and asks only for the rest', async () => {
     // A letter of several bytes, and so many rows that their numbers sort otherwise as texts.
-    writeFileSync(path('many.csv'), `wallet,name\n${'a-human,Zoë\n'.repeat(10)}last,Zoë\n`);
+    const rows = [...Array(10).fill('a-human'), 'last', 'a-human'];
+    const text = ['Name\t E-Mail ', ...rows.map((email) => `Zoë\t${email}`)].join('\n');
+    writeFileSync(path('many.csv'), text);
     const words = ['check', 'many.csv', '--out', 'many-out.csv', '--at-once', '1'];
     isDown = true;
     const first = await run(...words);
     expect(first.stderr).toMatch(
-      /1 without an answer\nThe service asked for too long a wait.*\nRun the same/,
+      /2 without an answer\nThe service asked for too long a wait.*\nRun the same/,
     );
     expect(first.status).toBe(1);
+    expect(modeOf('many-out.csv')).toBe('600');
     // As if it was interrupted while it wrote the tenth row.
     writeFileSync(path('many-out.csv'), read('many-out.csv').slice(0, -9));
     asked.length = 0;
     expect(await run(...words)).toMatchObject({ status: 1 });
     isDown = false;
-    expect(await run(...words)).toMatchObject({ status: 0 });
-    expect(asked).toEqual(['wallet=a-human', 'wallet=last', 'wallet=last']);
-    const rows = read('many-out.csv')
-      .split('\n')
-      .map((row) => row.split(',')[0]);
-    expect(rows).toEqual(['row', ...Array.from({ length: 11 }, (_, index) => `${index + 1}`), '']);
+    const last = await run(...words);
+    expect(last.stderr).toMatch(
+      /^12 of 12, 0 s left\n11 verified humans, 0 not verified, 1 refused/,
+    );
+    expect(last.status).toBe(0);
+    // One at a time, until the outage.
+    expect(asked).toEqual(['email=a-human', 'email=last', 'email=last', 'email=a-human']);
+    const numbers = read('many-out.csv').match(/^\w+/gm);
+    expect(numbers).toEqual(['row', ...rows.map((_, index) => `${index + 1}`)]);
   });
 
   test.each<[string, string, string, string?]>([
@@ -155,6 +162,7 @@ describe('poh-attestations/testing', () => {
       votedCount: 2,
     });
     await expect(poh.lookUp({ email: 'x' })).rejects.toMatchObject({ code: 'email_not_found' });
+    await expect(poh.lookUp({ token: 'x' })).rejects.toMatchObject({ code: 'token_not_found' });
     await expect(poh.lookUp({ token: 'd' })).rejects.toThrow(PohError);
   });
 });

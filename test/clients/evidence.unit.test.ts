@@ -235,6 +235,8 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     const { status, stderr } = await verify('verify', many, '--keys', keySet);
     expect(stderr).toMatch(/^3: changed: .*\n2 valid, 1 not valid\n$/);
     expect(status).toBe(1);
+    const { stdout } = await verify('verify', many, '--keys', keySet, '--json');
+    expect(stdout).toMatch(/^{"file":"1.json",.*\n.*\n{"file":"3.json",.*"reason":"changed",.*\n$/);
   });
 
   test('accepts a leaked key only with a date of proof before the leak', async () => {
@@ -248,9 +250,10 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
   });
 
   test('fetches the keys from the operator, and follows no redirect', async () => {
+    let isDown = false;
     const platform = createServer(({ url, headers: { host } }, response) => {
       if (host?.startsWith('localhost')) response.writeHead(302, { Location: `${address}${url}` });
-      else if (url !== KEY_SET_PATH) response.writeHead(404);
+      else if (url !== KEY_SET_PATH || isDown) response.writeHead(503);
       response.end(JSON.stringify({ keys }));
     });
     const address = `http://127.0.0.1:${await listen(platform)}`;
@@ -258,6 +261,10 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     expect(await verify(...words, `${address}/guide.html`)).toMatchObject({ status: 0 });
     const other = await verify(...words, address.replace('127.0.0.1', 'localhost'));
     expect(other).toMatchObject({ status: 2, stderr: 'unexpected redirect\n' });
+    isDown = true;
+    const { status, stderr } = await verify(...words, address);
+    expect(stderr).toBe(`${address}${KEY_SET_PATH} responded with HTTP 503.\n`);
+    expect(status).toBe(2);
     platform.close();
   });
 
@@ -266,6 +273,14 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     ['a folder without evidence', ['verify', 'clients', '--keys', keySet], 'contains no files'],
     ['no keys', ['verify', stored], 'Usage: '],
     ['two files', ['verify', stored, stored, '--keys', keySet], 'Usage: '],
+    ['two files of voters', ['check', 'a', 'b', '--out', 'c'], 'Usage: '],
+    ['no lookup at once', ['check', 'a', '--out', 'c', '--at-once', '0'], 'Set --at-once to a num'],
+    [
+      'no file',
+      ['verify', '\u001b[8m', '--keys', keySet],
+      "no such file or directory, stat '\\u001b",
+    ],
+    ['no file of keys', ['verify', stored, '--keys', 'nowhere'], 'ENOENT: no such file'],
     ['an unknown option', ['verify', stored, '--key', keySet], "Unknown option '--key'"],
     ['text', ['verify', 'README.md', '--keys', keySet], 'README.md is not JSON.'],
     ['other JSON', ['verify', keySet, '--keys', keySet], 'is not evidence as a client stores it.'],

@@ -24,7 +24,13 @@ beforeEach(() => {
   open.clear();
 });
 
-const ends = new Date(Date.now() + DAY_MS).toISOString().replace(/\.\d+/, '');
+/** When the key ends, by the process. */
+const ENDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ sooner: 13.9, later: 14.1 }).map(([process, days]) => {
+    const at = new Date(Date.now() + days * DAY_MS);
+    return [process, at.toISOString().replace(/\.\d+/, '')];
+  }),
+);
 /** A wallet of the process `hang` gets no response. After the response to `forget`, all connections are lost. */
 const server = createServer(({ url = '', socket }, response) => {
   const [, wallet = ''] = /\?wallet=(.*)/.exec(url) ?? [];
@@ -32,8 +38,10 @@ const server = createServer(({ url = '', socket }, response) => {
   open.set(socket, (open.get(socket) ?? new Set()).add(process));
   if (forgotten.has(socket)) lost += 1;
   else if (process === 'hang') waiting.push(wallet);
-  else
-    response.writeHead(200, { 'X-PoH-Key-Ends': ends }).end(JSON.stringify({ ...RESULT, wallet }));
+  else {
+    response.writeHead(200, { 'X-PoH-Key-Ends': ENDS[process] ?? '' });
+    response.end(JSON.stringify({ ...RESULT, wallet }));
+  }
   if (process === 'forget') for (const each of open.keys()) forgotten.add(each);
 });
 server.keepAliveTimeout = 0;
@@ -74,8 +82,18 @@ for n in range(8): threads.append(threading.Thread(target=work, args=(results, n
 for each in threads: each.start()
 for each in threads: each.join()
 print(sorted(results) == sorted([str(n) for n in range(8)] * 2))
+async def source():
+    yield {"wallet": "a"}
+    await asyncio.sleep(3600)
+async def leave():
+    async for found in own.look_up_many(source()):
+        print(found.total, found.result["wallet"], len(asyncio.all_tasks()))
+        break
+    await asyncio.sleep(0.5)
+    print(len(asyncio.all_tasks()), *(found.total for found in client.look_up_many({"wallet": n} for n in "ab")))
+asyncio.run(leave())
 threading.Thread(target=late).start()`;
-    expect(await run(program)).toEqual(['True', 'w', "['w']"]);
+    expect(await run(program)).toEqual(['True', 'None a 2', '1 None None', 'w', "['w']"]);
   });
 
   test('loses one lookup, whatever the number of lost connections', async () => {
@@ -105,7 +123,7 @@ async def main():
     for _ in range(10):
         async for found in own.look_up_many([{"wallet": "w"}] * 50): break
     print((await own.look_up(wallet="w"))["wallet"])
-    await own.aclose()
+    async with own: pass # closes it
     while count() > before: await asyncio.sleep(0.1) # A connection that is just made is closed after that.
 asyncio.run(main())
 before = count()
@@ -115,7 +133,7 @@ for n in range(5):
     for found in client.look_up_many([{"wallet": "w"}, *[{"wallet": "hang"}] * 20]): break
     try: client.look_up(wallet="hang", timeout=0.1)
     except ConnectionFailed: pass
-client.close()
+with client: pass
 while count() > before: time.sleep(0.1)
 print("none")`;
     expect(await run(program)).toEqual(['w', 'none']);
@@ -149,18 +167,20 @@ print(client.look_up(wallet="w")["wallet"])`;
 
   test('a failure of its own transport shows no subject, and a mistake of the program is named', async () => {
     const program = `
-import httpx, traceback
+import httpx, socket, traceback
 from poh_attestations.testing import answering
 transport = httpx.MockTransport(lambda request: {}["typo"])
 def fail(request): raise httpx.ConnectError(f"for {request.url}")
 try: Client("${address}", "a-key", pause=0, transport=httpx.MockTransport(fail)).look_up(token="nobody-may-see-this")
 except ConnectionFailed: print("nobody" in traceback.format_exc())
+def unknown(request): raise httpx.ConnectError("no") from socket.gaierror(socket.EAI_NONAME, "no")
 def attempt(work):
     try: work()
     except Exception as error: print(type(error).__name__, error)
 attempt(lambda: Client("${address}", "a-key", transport=transport).look_up(wallet="w"))
 attempt(lambda: asyncio.run(AsyncClient("${address}", "a-key", transport=transport).look_up(wallet="w")))
 attempt(lambda: AsyncClient("${address}", "a-key", transport=httpx.AsyncHTTPTransport(verify=False)))
+attempt(lambda: Client("${address}", "a-key", transport=httpx.MockTransport(unknown)).look_up(wallet="w"))
 attempt(lambda: client.look_up(wallet=b"w"))
 attempt(lambda: answering({"t": "token_not_fond"}))
 attempt(lambda: own.look_up(wallet="w").send(None)) # as under trio
@@ -174,6 +194,7 @@ with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
       "KeyError 'typo'",
       "KeyError 'typo'",
       'TypeError transport is not an httpx.BaseTransport, which both clients need.',
+      expect.stringMatching(/^ConnectionFailed .* the name of localhost:\d+ is not known\. Check/),
       'TypeError The wallet is not a str.',
       "ValueError 'token_not_fond' is not an answer of the service.",
       expect.stringMatching(/^RuntimeError AsyncClient needs asyncio\./),
@@ -182,16 +203,23 @@ with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
     ]);
   });
 
-  test('pauses before the second attempt, and twice as long before each further one', async () => {
+  test('pauses before the second attempt, twice as long before each further one, and half as long more by chance', async () => {
     const program = `
-import httpx
+import httpx, inspect, random
+random.random = lambda: 0.5
 times = []
 def fail(request):
     times.append(time.monotonic())
     raise httpx.ConnectError("no")
 try: Client("${address}", "a-key", pause=0.2, transport=httpx.MockTransport(fail)).look_up(wallet="w")
-except ConnectionFailed: print([later - sooner >= pause for sooner, later, pause in zip(times, times[1:], (0.2, 0.4, 0.8))])`;
-    expect(await run(program)).toEqual(['[True, True, True]']);
+except ConnectionFailed: print([later - sooner >= pause for sooner, later, pause in zip(times, times[1:], (0.3, 0.5, 0.9))])
+def defaults(kind):
+    for method in kind, kind.look_up, kind.look_up_many:
+        yield {each.name: each.default for each in inspect.signature(method).parameters.values() if type(each.default) in (int, float)}
+print(*defaults(Client))
+print([*defaults(Client)] == [*defaults(AsyncClient)])`;
+    const defaults = "{'timeout': 15, 'pause': 1} {} {'at_once': 16, 'max_wait': 3600}";
+    expect(await run(program)).toEqual(['[True, True, True]', defaults, 'True']);
   });
 
   test('uses the certificates and the proxy that the environment names', async () => {
@@ -214,14 +242,16 @@ except ValueError as error: print(error)`;
 
   test('the transport for tests gives each answer to both clients', async () => {
     const program = `
+from poh_attestations import wallet_mark
 from poh_attestations.testing import answering
-answers = {"h": "human", "p": "pending", "n": "nobody", "u": "unreachable", "c": "unauthorized", "v": {"votedCount": 7}}
+answers = {"i": "human", "h": "human", "p": "pending", "n": "nobody", "u": "unreachable", "c": "unauthorized", "v": {"votedCount": 7}}
 settings = {"pause": 0, "transport": answering(answers)}
 blocking, own = Client("https://poh.example", "a-key", **settings), AsyncClient("https://poh.example", "a-key", **settings)
 for work in blocking.look_up, lambda **subject: asyncio.run(own.look_up(**subject)):
     for subject in {"wallet": "h"}, {"token": "p"}, {"email": "n"}, {"token": "v"}, *({"token": each} for each in "ucx"):
         try: print({name: value for name, value in work(**subject).items() if name in ("hasVerifiedHuman", "votedCount", "count")})
-        except PohError as error: print(type(error).__name__, error.code)`;
+        except PohError as error: print(type(error).__name__, error.code)
+print(wallet_mark(blocking.look_up(wallet="h")) == wallet_mark(blocking.look_up(wallet="i")))`;
     const [human, voter] = [
       "{'count': 1, 'hasVerifiedHuman': True, 'votedCount': 0}",
       "{'count': 1, 'hasVerifiedHuman': True, 'votedCount': 7}",
@@ -235,7 +265,7 @@ for work in blocking.look_up, lambda **subject: asyncio.run(own.look_up(**subjec
       'SubjectRefused token_not_found',
     ];
     const printed = [human, pending, nobody, voter, ...failures];
-    expect(await run(program)).toEqual([...printed, ...printed]);
+    expect(await run(program)).toEqual([...printed, ...printed, 'False']);
   });
 
   test('warns once in a process that the key ends soon', async () => {
@@ -243,11 +273,12 @@ for work in blocking.look_up, lambda **subject: asyncio.run(own.look_up(**subjec
 class Log(logging.Handler):
     def emit(self, record): print(record.levelname, record.getMessage())
 logging.getLogger().handlers = [Log()]
-for n in range(3): client.look_up(wallet="w")
-print(client.key_ends.isoformat())`;
-    const end = ends.replace('Z', '+00:00');
-    const warning = `WARNING The API key ends at ${end}. Ask an admin of the service to rotate it.`;
-    expect(await run(program)).toEqual([warning, end]);
+for wallet in "later", "sooner", "sooner", "never":
+    client.look_up(wallet=wallet)
+    print(client.key_ends and client.key_ends.isoformat())`;
+    const [sooner = '', later] = Object.values(ENDS).map((end) => end.replace('Z', '+00:00'));
+    const warning = `WARNING The API key ends at ${sooner}. Ask an admin of the service to rotate it.`;
+    expect(await run(program)).toEqual([later, warning, sooner, sooner, 'None']);
   });
 
   test('processes share a client after a fork, but not its connections', async () => {
@@ -273,13 +304,15 @@ client.look_up(wallet="parent-1")`;
 import httpx
 class Deaf(httpx.BaseTransport):
     def handle_request(self, request): time.sleep(3600)
+    def close(self): print("closed")
 client, own = (kind("${address}", "a-key", transport=Deaf()) for kind in (Client, AsyncClient))
 limited = {"wallet": "w", "timeout": 0.1}
 for work in lambda: client.look_up(**limited), lambda: asyncio.run(own.look_up(**limited)):
     try: work()
-    except Unavailable as error: print(error)`;
+    except Unavailable as error: print(error)
+client.close()`;
     const printed = 'Attempt 1 of 4 failed (no response within 0.1 s). Try again later.';
-    expect(await run(program)).toEqual([printed, printed]);
+    expect(await run(program)).toEqual([printed, printed, 'closed']);
   });
 
   test('ends many lookups with Ctrl-C, without waiting for those in flight', async () => {
