@@ -35,7 +35,7 @@ export type Found<S extends Subject = Subject> = {
 } & Outcome;
 
 type Ended = { evidence: Evidence | undefined } & Outcome;
-type LookupEnd<S> = Ended & { stop: AbortController; subject: S; index: number };
+type Event<S> = { step: IteratorResult<S> } | ({ subject: S; index: number } & Ended);
 
 /** After so many lookups in a row without an answer, the service is down. */
 const FAILURES_MAX = 50;
@@ -54,76 +54,97 @@ export async function* lookUpMany<S extends Subject>(
       ? subjects[Symbol.asyncIterator]()
       : subjects[Symbol.iterator]();
   const pull = async () => ({ step: await queue.next() });
-  type Event = { step: IteratorResult<S> } | LookupEnd<S>;
-  /** Those that have ended. To race all would take longer with each that is in flight. */
-  const ended: Promise<Event>[] = [];
-  let wake = (): void => undefined;
-  const watch = (event: Promise<Event>): void => {
-    const end = (): void => {
-      ended.push(event);
-      wake();
-    };
-    event.then(end, end);
-  };
-  const running = new Set<AbortController>();
-  const start = (subject: S, index: number): void => {
-    // Each lookup has its own signal, because Node 20 warns about many listeners on one.
-    const stop = new AbortController();
-    running.add(stop);
-    const outcome: Promise<Ended> = lookUp(subject, stop.signal, gate).catch(outcomeOf);
-    watch(outcome.then((end) => ({ ...end, stop, subject, index })));
-  };
-  const stopAll = (): void => {
-    for (const stop of running) stop.abort(signal?.reason);
-    wake();
-  };
-  signal?.addEventListener('abort', stopAll);
+  const inFlight = new InFlight<S>();
+  const stop = (): void => inFlight.stop(signal?.reason);
+  signal?.addEventListener('abort', stop);
   let [started, done, failed] = [0, 0, 0];
   let [isPulling, isAtEnd] = [false, false];
   try {
-    for (;;) {
+    while (!isAtEnd || inFlight.size > 0) {
       signal?.throwIfAborted();
-      if (!isAtEnd && !isPulling && running.size < atOnce) {
+      if (!isAtEnd && !isPulling && inFlight.size < atOnce) {
         isPulling = true;
-        watch(pull());
+        inFlight.add(pull());
       }
-      if (!isPulling && running.size === 0) return;
-      const first = ended.shift();
-      if (!first) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      const event = await first;
+      const event = await inFlight.next();
+      if (!event) continue;
       if ('step' in event) {
         isPulling = false;
-        if (event.step.done) isAtEnd = true;
-        else start(event.step.value, started++);
+        const { value: subject, done: isDone } = event.step;
+        if (isDone) isAtEnd = true;
+        else inFlight.start(subject, started++, (stopped) => lookUp(subject, stopped, gate));
         continue;
       }
-      const { stop, ...found } = event;
-      running.delete(stop);
       done += 1;
-      yield { ...found, done, total: length ?? size };
+      yield { ...event, done, total: length ?? size };
       signal?.throwIfAborted();
-      const { error } = found;
-      if (error instanceof TypeError) continue;
-      failed = error instanceof Unavailable ? failed + 1 : 0;
-      if (!(error instanceof Unavailable)) continue;
-      // A shorter wait is no failure.
-      const isLong = (error.retryAfter ?? 0) > 0;
-      if (failed < FAILURES_MAX && !isLong) continue;
-      const why = isLong ? 'asked for too long a wait' : `failed ${failed} times in a row`;
-      const text = `The service ${why}, so the other lookups were not made. ${error.message}`;
-      const Type = error.constructor as typeof Unavailable;
-      throw new Type(text, error);
+      failed = event.error instanceof Unavailable ? failed + 1 : 0;
+      if (event.error instanceof Unavailable) throwIfDown(event.error, failed);
     }
   } finally {
-    signal?.removeEventListener('abort', stopAll);
-    stopAll();
+    signal?.removeEventListener('abort', stop);
+    stop();
     // Not awaited, because a generator that waits for its source would never end.
     void queue.return?.();
+  }
+}
+
+/** @throws Unavailable if other lookups would fail too, or would wait for too long */
+function throwIfDown(error: Unavailable, failures: number): void {
+  // A shorter wait is no failure.
+  const isLong = (error.retryAfter ?? 0) > 0;
+  if (failures < FAILURES_MAX && !isLong) return;
+  const why = isLong ? 'asked for too long a wait' : `failed ${failures} times in a row`;
+  const text = `The service ${why}, so the other lookups were not made. ${error.message}`;
+  const Type = error.constructor as typeof Unavailable;
+  throw new Type(text, error);
+}
+
+/** The lookups in flight, and the step to the next subject. */
+class InFlight<S> {
+  readonly #running = new Set<AbortController>();
+  /** Those that have ended. To race all would take longer with each that is in flight. */
+  readonly #ended: { event: Promise<Event<S>>; stop: AbortController | undefined }[] = [];
+  #wake = (): void => undefined;
+
+  /** The number of lookups. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  start(subject: S, index: number, lookUp: (signal: AbortSignal) => Promise<Ended>): void {
+    // Each lookup has its own signal, because Node 20 warns about many listeners on one.
+    const stop = new AbortController();
+    this.#running.add(stop);
+    const outcome = lookUp(stop.signal).catch(outcomeOf);
+    this.add(
+      outcome.then((ended) => ({ ...ended, subject, index })),
+      stop,
+    );
+  }
+
+  add(event: Promise<Event<S>>, stop?: AbortController): void {
+    const end = (): void => {
+      this.#ended.push({ event, stop });
+      this.#wake();
+    };
+    event.then(end, end);
+  }
+
+  /** @returns what has ended first; undefined if all were stopped @throws what is not about one subject */
+  async next(): Promise<Event<S> | undefined> {
+    if (this.#ended.length === 0)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const first = this.#ended.shift();
+    if (first?.stop) this.#running.delete(first.stop);
+    return await first?.event;
+  }
+
+  stop(reason: unknown): void {
+    for (const each of this.#running) each.abort(reason);
+    this.#wake();
   }
 }
 

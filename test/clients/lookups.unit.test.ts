@@ -51,7 +51,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   askingForYears: [TOKENS, CROWD],
   askingAgain: [TOKENS, CROWD],
   askingAndAnswering: [TOKENS.slice(0, 3), 1],
-  pausing: [TOKENS.slice(0, 12), 6, 4],
+  pausing: [TOKENS.slice(0, 12), 6, 4.9],
   down: [TOKENS, CROWD],
   mostlyDown: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
@@ -85,7 +85,7 @@ const CASES: readonly (readonly [string, Expected])[] = [
 type Found = Readonly<
   Record<'token' | 'index' | 'done' | 'total' | 'isHuman' | 'evidence', unknown>
 > &
-  Pick<Outcome, 'kind' | 'code'>;
+  Pick<Outcome, 'kind' | 'code' | 'text'>;
 
 const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());
@@ -191,7 +191,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   });
 
   test('sends no request twice after a time-out, also on a connection that it reuses', () => {
-    expect(found('stopping').map(({ isHuman }) => isHuman)).toEqual([true, null]);
+    const late = { isHuman: null, text: expect.stringMatching(/within (2\.9\d?|3) s\b/) };
+    expect(found('stopping')).toMatchObject([{ isHuman: true }, late]);
     // Fewer if an attempt times out before its request arrives.
     const repeated = traffic('stopping').requests.filter(({ sent }) =>
       sent.startsWith('token=t-1'),
@@ -207,9 +208,10 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     // Nobody is answered before all 6 are in flight, and none is sent before the end of the longest wait.
     const later = requests.slice(6);
     expect(Number(later[0]?.at) - Number(requests[5]?.at)).toBeGreaterThan(4_990);
-    expect(later.slice(0, 3).map(({ open }) => open)).toEqual([1, 1, 1]);
-    expect(Math.max(...later.slice(0, 4).map(({ open }) => open))).toBeLessThan(3);
-    expect(Math.max(...later.map(({ open }) => open))).toBeGreaterThan(1);
+    const open = later.map((each) => each.open);
+    expect(open.slice(0, 2)).toEqual([1, 1]);
+    expect(Math.max(...open.slice(0, 4))).toBeLessThan(3);
+    expect(Math.max(...open)).toBeGreaterThan(1);
   });
 
   test('stops many lookups if the service asks to wait for years, or again and again, or fails for 50 in a row', () => {

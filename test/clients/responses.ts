@@ -305,11 +305,12 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
     (response, traffic) =>
       response.req.url?.includes('token=t-1') ? undefined : byToken(response, traffic),
   ],
-  // Asks for a shorter wait while the first lookup waits, and then often, before it answers one at a time.
+  // Asks for shorter waits while the first lookup waits, and answers one.
   pausing: [
     together(6, page(503, { 'Retry-After': '5' })),
     together(6, late(1_500, page(429, { 'Retry-After': '1' }))),
-    ...Array.from({ length: 5 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
+    ...Array.from({ length: 3 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
+    together(6, late(2_000, byToken)),
     late(300, byToken),
   ],
   askingAgain: [together(CROWD, page(429, { 'Retry-After': '3' }))],

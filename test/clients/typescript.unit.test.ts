@@ -73,7 +73,10 @@ test.each<[string, (url: string) => unknown]>([
   ],
   [
     'spelled',
-    () => new Error(`spelled ${MODES.map((mode) => `${mode}=${SECRET.token.toUpperCase()}`)}`),
+    () => {
+      const texts = MODES.map((mode) => `${mode}=${SECRET.token.toUpperCase()}`);
+      return new Error(`spelled ${texts.join('&')}`);
+    },
   ],
 ])(
   'whatever `fetch` rejects with is a network failure without a secret: %s',
