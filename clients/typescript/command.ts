@@ -3,7 +3,6 @@
 
 import { parseArgs } from 'node:util';
 import { check } from './check.ts';
-import { PohError } from './errors.ts';
 import { parseNumber } from './parameters.ts';
 import { printable, verify } from './verify.ts';
 
@@ -69,7 +68,6 @@ try {
 } catch (error) {
   // Any other status could be taken for a verdict.
   const { message, cause } = Object(error);
-  const words = error instanceof PohError ? message : (cause?.message ?? message);
-  for (const line of `${words}`.split('\n')) console.error(printable(line));
+  for (const line of `${cause?.message ?? message}`.split('\n')) console.error(printable(line));
   process.exitCode = 2;
 }

@@ -96,7 +96,7 @@ export async function verify(
   if (names.length === 0) throw new Error(`${path} contains no files of evidence (*.json).`);
   const keys = await readKeys(source);
   let invalid = 0;
-  for (const name of names.sort()) {
+  for (const name of names) {
     const { json, lines } = verdictOf(isFolder ? join(path, name) : path, keys, since);
     invalid += json.valid ? 0 : 1;
     const shown = isFolder ? { file: name, ...json } : json;

@@ -150,8 +150,21 @@ test.each(Object.entries(VALID))('evidence is valid %s', (_, change) => {
   expect(verdictOf(change)).toMatch(/^true 20\S+\.000Z$/);
 });
 
+/** What the messages tell people. */
+const SAYS: Readonly<Record<Reason, string>> = {
+  malformed: 'completely',
+  invalid_keys: 'again',
+  unknown_key: 'current keys',
+  changed: 'exactly',
+  key_leaked: 'earliest time',
+  key_retired: 'after its key was retired',
+  key_not_yet: 'before its key was created',
+  clock: 'in the future',
+};
+
 test.each(REFUSED)('refuses %s', (_, reason, change) => {
   expect(verdictOf(change)).toBe(reason);
+  expect(new InvalidEvidence(reason).message).toContain(SAYS[reason]);
 });
 
 test('refuses long headers before it reads them, because others write them', () => {
@@ -245,7 +258,8 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     const { status, stdout, stderr } = await verify(...words);
     expect(stderr).toMatch(/^key_leaked: .* The option for it is --kept-since\.\n$/);
     expect([status, stdout]).toEqual([1, '']);
-    expect(await verify(...words, '--kept-since', signedAt)).toMatchObject({ status: 0 });
+    const kept = '2026-11-20T13:00:00+01:00';
+    expect(await verify(...words, '--kept-since', kept)).toMatchObject({ status: 0 });
     expect(await verify(...words, '--kept-since', '2020-01-01')).toMatchObject({ status: 1 });
   });
 

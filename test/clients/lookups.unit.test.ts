@@ -32,16 +32,6 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'two subjects': { subject: { token, wallet } },
 };
 
-/** Subjects as typed, by the queries to send. */
-const TYPED: Readonly<Record<string, Record<string, string>>> = {
-  [`token=${token}`]: { token: `\ufeff ${token}\r\n`, wallet: ' ' },
-  'email=j%C3%BCrg%2B1%20%26wallet%3Db%40example.com': {
-    email: 'j\u00fcrg+1 &wallet=b@example.com',
-  },
-  // A surrogate, which UTF-8 does not have.
-  'token=t%EF%BF%BD': { token: 't\ud800' },
-};
-
 const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
 /** The subjects, the number in flight, and the seconds of many lookups, by the responses to them. */
 const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout?: number]>> = {
@@ -51,7 +41,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   askingForYears: [TOKENS, CROWD],
   askingAgain: [TOKENS, CROWD],
   askingAndAnswering: [TOKENS.slice(0, 3), 1],
-  pausing: [TOKENS.slice(0, 12), 6, 4.9],
+  pausing: [TOKENS.slice(0, 12), 6, 6.9],
   down: [TOKENS, CROWD],
   mostlyDown: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
@@ -77,9 +67,6 @@ const CASES: readonly (readonly [string, Expected])[] = [
   ...Object.entries(RESPONSES).map(([name, all]) => [name, all.at(-1) as Expected] as const),
   ...Object.entries(UNUSABLE).map(([name, job]) => [name, unusable(job)] as const),
   ...PROXIES.map((proxy) => [`the proxy ${proxy}`, proxied(proxy)] as const),
-  ...Object.entries(TYPED).map(([query, subject]) => {
-    return [query, { kind: 'ok', attempts: 1, sends: query, job: { subject } }] as const;
-  }),
 ];
 
 type Found = Readonly<
@@ -160,12 +147,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       result: { requestId: '', attestations: [{ attestationType: 9 }, {}] },
       walletMark: null,
     });
-  });
-
-  test('a refusal of a person has evidence, in which only who looks for it finds the subject', () => {
+    // Only who looks for the evidence of a refusal finds the subject.
     const { evidence, text } = outcomes['signedRefusal'] ?? {};
-    expect(evidence).toMatchObject({ status: 404, signature: 'poh=:AA==:' });
-    expect(Object(evidence).url).toMatch(/\?wallet=/);
+    expect(evidence).toMatchObject({ status: 404, url: expect.stringMatching(/\?wallet=/) });
     expect(text).not.toContain('poh=:AA==:');
   });
 
@@ -207,14 +191,14 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const { requests } = traffic('pausing');
     // Nobody is answered before all 6 are in flight, and none is sent before the end of the longest wait.
     const later = requests.slice(6);
-    expect(Number(later[0]?.at) - Number(requests[5]?.at)).toBeGreaterThan(4_990);
+    expect(Number(later[0]?.at) - Number(requests[5]?.at)).toBeGreaterThan(6_990);
     const open = later.map((each) => each.open);
     expect(open.slice(0, 2)).toEqual([1, 1]);
     expect(Math.max(...open.slice(0, 4))).toBeLessThan(3);
     expect(Math.max(...open)).toBeGreaterThan(1);
   });
 
-  test('stops many lookups if the service asks to wait for years, or again and again, or fails for 50 in a row', () => {
+  test('stops many lookups if the service refuses the key, asks to wait for years, or again and again, or fails for 50 in a row', () => {
     const stopped = outcomes['many askingForYears'];
     expect(stopped).toMatchObject({ kind: 'Unavailable', retryAfter: 9999999999 });
     expect(traffic('askingForYears').requests.length).toBeLessThanOrEqual(CROWD);
@@ -226,6 +210,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const { length } = traffic('down').requests;
     expect(length).toBeGreaterThanOrEqual(200);
     expect(length).toBeLessThan(240);
+    const unauthorized = { kind: 'KeyRefused', code: 'unauthorized' };
+    expect(outcomes['many unauthorized']).toMatchObject(unauthorized);
+    expect(traffic('unauthorized').requests.length).toBeLessThan(20);
     expect(countHumans('mostlyDown')).toBe(1);
     expect(countHumans('askingAndAnswering')).toBe(3);
   });
@@ -236,14 +223,6 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(rows.map(({ kind }) => kind)).toEqual(kinds);
     expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
     expect(rows[1]?.evidence).toMatchObject({ signature: 'poh=:AA==:' });
-  });
-
-  test('ends many lookups when the key is refused', () => {
-    expect(outcomes['many unauthorized']).toMatchObject({
-      kind: 'KeyRefused',
-      code: 'unauthorized',
-    });
-    expect(traffic('unauthorized').requests.length).toBeLessThan(20);
   });
 
   test.each(['stray', 'strayOverTls'])('takes no response that was left behind: %s', (response) => {

@@ -123,7 +123,7 @@ async def main():
     for _ in range(10):
         async for found in own.look_up_many([{"wallet": "w"}] * 50): break
     print((await own.look_up(wallet="w"))["wallet"])
-    async with own: pass # closes it
+    async with own: await own.look_up(wallet="w")
     while count() > before: await asyncio.sleep(0.1) # A connection that is just made is closed after that.
 asyncio.run(main())
 before = count()
@@ -133,7 +133,7 @@ for n in range(5):
     for found in client.look_up_many([{"wallet": "w"}, *[{"wallet": "hang"}] * 20]): break
     try: client.look_up(wallet="hang", timeout=0.1)
     except ConnectionFailed: pass
-with client: pass
+with client: client.look_up(wallet="w")
 while count() > before: time.sleep(0.1)
 print("none")`;
     expect(await run(program)).toEqual(['w', 'none']);

@@ -49,12 +49,10 @@ export function respond(responder: Responder, response: ServerResponse, traffic:
 
 const page = (status: number, headers = {}): Reply => [status, '<h1>Hello</h1>', headers];
 /** Redirects to another name of the server, as if it were a third party. */
-const redirect =
-  (status: number, body = ''): Writer =>
-  ({ req: { socket, url } }) => {
-    const Location = `http://localhost:${socket.localPort}/redirected/${url?.split('/')[2]}`;
-    return [status, body, { Location }];
-  };
+const redirect: Writer = ({ req: { socket, url } }) => {
+  const Location = `http://localhost:${socket.localPort}/redirected/${url?.split('/')[2]}`;
+  return [302, LIE, { Location }];
+};
 const changed = (fields: object): Reply => [200, { ...RESULT, ...fields }];
 const keyOf = ({ headers }: IncomingMessage): string => String(headers['x-poh-api-key']);
 const echo = (request: IncomingMessage): string =>
@@ -70,6 +68,11 @@ const repeat =
 
 const TYPESCRIPT = /TypeScript/;
 const FOUND: Expected = { kind: 'ok', attempts: 1 };
+const typed = (subject: Record<string, unknown>, sends: string) => ({
+  ...FOUND,
+  job: { subject },
+  sends,
+});
 type Kind = NonNullable<Outcome['kind']>;
 const refused = (status: number, code: string, kind: Kind = 'Refused', says = /./): Expected => ({
   ...{ kind, attempts: 1, status, code, says },
@@ -134,6 +137,16 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ...Object.fromEntries(REFUSALS),
   // For ever, almost.
   good: [good, { ...FOUND, job: { timeout: 1e12 } }],
+  // As typed. A surrogate is not in UTF-8.
+  typedToken: [good, typed({ token: '\ufeff t-1\r\n', wallet: ' ' }, 'token=t-1')],
+  typedEmail: [
+    good,
+    typed(
+      { email: 'j\u00fcrg+1 &c=d@example.com' },
+      'email=j%C3%BCrg%2B1%20%26c%3Dd%40example.com',
+    ),
+  ],
+  typedSurrogate: [good, typed({ token: 't\ud800' }, 'token=t%EF%BF%BD')],
   allowed: [good, { ...FOUND, job: { allowPlainHttp: true } }],
   overIpv6: [broken(/./, { attempts: 0, job: { url: 'http://[::1]:1' } })],
   // As long as Google Cloud sends at most.
@@ -156,8 +169,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     [404, { error: 'No.', code: 'token_not_found' }, { ...SIGNED, ...KEY_ENDS }],
     refused(404, 'token_not_found', 'SubjectRefused'),
   ],
-  redirect307: [redirect(307), elsewhere(307, /redirect/)],
-  redirectWithBody: [redirect(302, LIE), elsewhere(302, /redirect/)],
+  redirectWithBody: [redirect, elsewhere(302, /redirect/)],
   page414: [page(414), tooLong(414)],
   page431: [page(431), tooLong(431)],
   pageInLatin1: [[404, Buffer.from([0xe9])], elsewhere(404)],
@@ -307,7 +319,7 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   ],
   // Asks for shorter waits while the first lookup waits, and answers one.
   pausing: [
-    together(6, page(503, { 'Retry-After': '5' })),
+    together(6, page(503, { 'Retry-After': '7' })),
     together(6, late(1_500, page(429, { 'Retry-After': '1' }))),
     ...Array.from({ length: 3 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
     together(6, late(2_000, byToken)),

@@ -53,8 +53,6 @@ const named =
     Object.assign(new Error(`request to ${url} failed`), { name, ...more });
 test.each<[string, (url: string) => unknown]>([
   ['ECONNRESET', (url) => new TypeError(`for ${url}`, { cause: { code: 'ECONNRESET' } })],
-  ['failed', named('FetchError', { type: 'system' })],
-  ['failed', named('TimeoutError')],
   ['failed', named('AbortError')],
   ['failed', (url) => new AggregateError([named('Error')(url)], `all failed for ${url}`)],
   ['token=…', (url) => url],

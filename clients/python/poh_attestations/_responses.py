@@ -138,18 +138,16 @@ def parse_response(response: Response, url: str, wallet: str | None, secrets: Co
 
 
 def _evidence(url: str, response: Response, body: str) -> Evidence | None:
-    signature, signature_input, request_id = (
-        response.headers.get(name, "") for name in ("Signature", "Signature-Input", "X-Request-Id")
-    )
+    headers = response.headers
     evidence: Evidence = {
         "url": url,
         "status": response.status,
         "body": body,
-        "requestId": request_id,
-        "signatureInput": signature_input,
-        "signature": signature,
+        "requestId": headers.get("X-Request-Id", ""),
+        "signatureInput": headers.get("Signature-Input", ""),
+        "signature": headers.get("Signature", ""),
     }
-    return evidence if signature else None
+    return evidence if evidence["signature"] else None
 
 
 def _failure(status: int, code: str) -> tuple[PohError, str]:
