@@ -132,7 +132,7 @@ async function openTarget(command: Command): Promise<Target> {
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
     change: async (what, body, next = 'Run the command again.') => {
-      if (!emulator && !options.yes) await run.pause(confirm(`${what} in production (${id})?`));
+      if (!emulator && !options.yes) await confirm(`${what} in production (${id})?`);
       const actor = emulator ? UNKNOWN_ACTOR : await readActor();
       run.known = `It is not known whether this was done: ${what}. ${next}`;
       try {
@@ -168,9 +168,12 @@ export async function confirm(
   const ended = new AbortController();
   // At the end of the input, and at Ctrl-C.
   terminal.once('close', () => ended.abort());
-  const answer = await terminal
+  const answered = terminal
     .question(`${question} [y/N] `, { signal: ended.signal })
     .catch(() => '')
     .finally(() => terminal.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
+  const run = currentRun();
+  const answer = await run.pause(answered);
+  // An earlier change of the same command may have been done.
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure(run.known);
 }

@@ -29,17 +29,18 @@ let google: GoogleCloud;
 beforeAll(async () => {
   google = await createGoogleCloud();
   writeFileSync(credentials, JSON.stringify(USER_CREDENTIALS), { mode: 0o600 });
-  await auth.createUser({
+  const { uid } = await auth.createUser({
     email: user,
     emailVerified: true,
     password: 'a-password',
   });
+  await auth.setCustomUserClaims(uid, { wallet: 'old' });
   await db.doc(`apiKeys/${hash}`).set({ active: true, project: 'Acme' });
 });
 afterAll(() => google.close());
 
-/** Runs a command on a terminal of its own, and types the answer. @returns what the terminal shows */
-async function answering(answer: string, words: readonly string[]) {
+/** Runs a command on a terminal of its own, and types an answer to each question. @returns what the terminal shows */
+async function answering(answers: string[], words: readonly string[]) {
   const terminal =
     'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
   const command = [process.execPath, MAIN, '--firebase-project', project, ...words];
@@ -53,7 +54,9 @@ async function answering(answer: string, words: readonly string[]) {
     },
   });
   const closed = once(child, 'close');
-  child.stdin.write(`${answer}\n`);
+  child.stdout.on('data', (shown) => {
+    if (String(shown).includes('[y/N] ')) child.stdin.write(`${answers.shift()}\n`);
+  });
   const shown = await text(child.stdout);
   const [status] = await closed;
   return { status, shown };
@@ -74,14 +77,14 @@ test.each([
   ['keys revoke', 'Revoke the key', keyId(hash)],
   [
     'users link-wallet',
-    `Give ${user} \\(uid \\S+, created 20\\S+ \\S+, last signed in 20\\S+ \\S+, signs in by password\\) the wallet`,
+    `Give ${user} \\(uid \\S+, created 20\\S+ \\S+, last signed in 20\\S+ \\S+, signs in by password\\) the wallet \\S+, with 0 attestations, in place of old in`,
     user,
     randomWallet(),
   ],
   ['admins grant', `Let ${user} \\(uid \\S+, created 20.* manage API keys`, user],
 ])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
   const before = await stored();
-  const { status, shown } = await answering('n', [...command.split(' '), ...rest]);
+  const { status, shown } = await answering(['n'], [...command.split(' '), ...rest]);
   expect(shown).toMatch(new RegExp(question));
   expect(shown).toContain(`in production (${project})? [y/N] `);
   expect(shown).toContain('Nothing was changed.');
@@ -90,7 +93,16 @@ test.each([
 });
 
 test('with a confirmation, the record names the account of the credentials', async () => {
-  const { status } = await answering('y', ['keys', 'revoke', keyId(hash)]);
+  const { status } = await answering(['y'], ['keys', 'revoke', keyId(hash)]);
   expect(status).toBe(0);
   expect((await db.doc(`apiKeys/${hash}`).get()).get('revokedBy')).toBe(ACCOUNT);
+});
+
+test('after a second question that is not confirmed, a command says that the first change was done', async () => {
+  const { status, shown } = await answering(
+    ['y', 'n'],
+    ['users', 'unlink-wallet', user, '--revoke-tokens'],
+  );
+  expect(shown).toContain(`\nThis was done: Remove the wallet of ${user} (uid `);
+  expect(status).toBe(1);
 });

@@ -48,11 +48,6 @@ test.each<[string, object, string]>([
   ],
   ['no network', { message: 'connect failed', code: 'ECONNREFUSED' }, `connect failed. ${LATER}`],
   [
-    'a lost connection',
-    grpc(14, 'UNAVAILABLE: No connection'),
-    `UNAVAILABLE: No connection. ${LATER}`,
-  ],
-  [
     'Authentication without a role',
     auth(403, 'The caller does not have permission'),
     `The caller does not have permission. ${ACCESS}`,
@@ -62,11 +57,25 @@ test.each<[string, object, string]>([
   expect(failureOf(error, 'poh-production').message).toBe(line);
 });
 
-test.each<[boolean, object]>([
-  [true, auth(400, 'CLAIMS_TOO_LARGE')],
-  [false, auth(503, 'Unavailable')],
-  [true, grpc(7, 'PERMISSION_DENIED: no')],
-  [false, grpc(14, 'UNAVAILABLE: No connection established.')],
-])('whether nothing was changed: %s after %j', (isKnown, error) => {
-  expect(isRefusal(error)).toBe(isKnown);
+test.each([
+  ...['UNAVAILABLE', 'EXHAUSTED', 'status code 500', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ETIMEDOUT', 'EPIPE'],
+])('%s may pass', (cause) => {
+  expect(failureOf(new Error(`${cause} x`)).message).toBe(`${cause} x. ${LATER}`);
+});
+
+test.each([
+  ...['credential', 'access token', 'invalid_grant', 'Permission', 'UNAUTHENTICATED'],
+  'quota project',
+])('%s is about access', (cause) => {
+  expect(failureOf(new Error(`No ${cause}`), 'poh-production').message).toBe(
+    `No ${cause}. ${ACCESS}`,
+  );
+});
+
+test('Google has changed nothing if it refuses a request, and may have after any other error', () => {
+  const codes = Array.from({ length: 16 }, (_, index) => index + 1);
+  expect(codes.filter((code) => isRefusal(grpc(code, 'x')))).toEqual([3, 5, 7, 8, 9, 16]);
+  const statuses = [307, 400, 403, 499, 500, 503];
+  expect(statuses.filter((status) => isRefusal(auth(status, 'x')))).toEqual([400, 403, 499]);
 });

@@ -2,7 +2,8 @@
 
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Run } from '../../cli/frame/run.ts';
+import { print, printSecret } from '../../cli/frame/output.ts';
+import { type Output, type Run, withRun } from '../../cli/frame/run.ts';
 import { confirm, type Target } from '../../cli/frame/target.ts';
 
 afterEach(() => {
@@ -50,22 +51,29 @@ test('a question needs a terminal', async () => {
   auth.setCustomUserClaims,
 ]) satisfies object;
 
-function waiting() {
+const silent = { write: () => true };
+
+/** Runs a body that waits for Google. @returns how the run ended, if it has */
+function waiting(body: (run: Run) => unknown, stdout: Output = silent) {
   vi.useFakeTimers();
-  const silent = { write: () => true };
-  const run = new Run({ stdout: silent, stderr: silent });
   let ended: unknown;
-  run.ended.catch((error: unknown) => {
+  void withRun({ stdout, stderr: silent }, async (run) => {
+    run.wait();
+    await body(run);
+    return await run.ended;
+  }).catch((error: unknown) => {
     ended = error;
   });
-  run.wait();
-  return { run, ended: () => ended };
+  return () => ended;
 }
 
 test('a run ends 60 seconds after the last sign of life, and says what was changed', async () => {
-  const { run, ended } = waiting();
+  let run: Run | undefined;
+  const ended = waiting((one) => {
+    run = one;
+  });
   await vi.advanceTimersByTimeAsync(59_999);
-  run.stderr.write('1,000 of 2,000 tokens\n');
+  run?.stderr.write('1,000 of 2,000 tokens\n');
   await vi.advanceTimersByTimeAsync(59_999);
   expect(ended()).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
@@ -76,23 +84,58 @@ test('a run ends 60 seconds after the last sign of life, and says what was chang
   });
 });
 
+const KNOWN = 'This was done: Revoke the key 1234.';
+
 test('Ctrl-C ends a run, which says what is known', async () => {
-  const { run, ended } = waiting();
-  run.known = 'It is not known whether this was done: Revoke the key 1234.';
-  run.interrupt();
+  const ended = waiting((run) => {
+    run.known = KNOWN;
+    process.emit('SIGINT', 'SIGINT');
+  });
   await vi.advanceTimersByTimeAsync(0);
-  expect(ended()).toMatchObject({ message: `Interrupted. ${run.known}`, exitStatus: 130 });
+  expect(ended()).toMatchObject({ message: `Interrupted. ${KNOWN}`, exitStatus: 130 });
+  expect(vi.getTimerCount(), 'timers, which would keep the process alive').toBe(0);
 });
 
-test('the time for a question to the user does not count', async () => {
-  const { run, ended } = waiting();
-  const { promise: answer, resolve } = Promise.withResolvers<void>();
-  const paused = run.pause(answer);
+test('a second question that is not confirmed says that the first change was done', async () => {
+  const ended = waiting((run) => {
+    run.known = KNOWN;
+    return promptFor('n\n');
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended()).toMatchObject({ message: KNOWN });
+});
+
+test('the time for a question to the user, or in which nobody reads the output, does not count', async () => {
+  const input = terminal();
+  const reader = new PassThrough({ highWaterMark: 1 });
+  const stdout: Output = { write: (text, done) => reader.write(text, done) };
+  const ended = waiting(async () => {
+    await confirm('Revoke it?', input, terminal());
+    await print('a list');
+  }, stdout);
   await vi.advanceTimersByTimeAsync(600_000);
-  resolve();
-  await paused;
+  input.write('y\n');
+  await vi.advanceTimersByTimeAsync(600_000);
+  reader.read();
   await vi.advanceTimersByTimeAsync(59_999);
   expect(ended()).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
   expect(ended()).toBeDefined();
 });
+
+test.each([
+  [true, 'secret\n'],
+  [false, 'secret'],
+])(
+  'a secret is a line on a terminal (%s), and nothing but itself elsewhere',
+  async (isTTY, shown) => {
+    let text = '';
+    const write: Output['write'] = (part, done) => {
+      text += part;
+      done?.();
+      return true;
+    };
+    await withRun({ stdout: { isTTY, write }, stderr: silent }, () => printSecret('secret', ''));
+    expect(text).toBe(shown);
+  },
+);

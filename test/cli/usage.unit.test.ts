@@ -6,7 +6,7 @@ import { chooseProject } from '../../cli/frame/target.ts';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
-import { commandsOf, runAdmin } from './adminCommand.ts';
+import { commandsOf, expectOk, runAdmin } from './adminCommand.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -48,7 +48,8 @@ test.each([
   ['attestations audit --rpc http://a-secret@127.0.0.1', 'not contain a user name or a password.'],
   ['attestations audit --rpc http://:a-secret@127.0.0.1', 'a user name or a password.'],
   // The key would be sent without TLS.
-  ['smoke --url http://poh.example', 'http://poh.example must begin with https://'],
+  ['smoke --url http://localhost.example', 'http://localhost.example must begin with https://'],
+  ['smoke --url http://notlocalhost', 'http://notlocalhost must begin with https://'],
   ['smoke --url https://a --key-file /nowhere', '/nowhere cannot be read. Check its name'],
   // This file has a-secret, but is not a key.
   [`smoke --url https://a --key-file ${import.meta.filename}`, 'is not one key on one line.\n'],
@@ -128,7 +129,7 @@ test.each([
 test.each(commandsOf())(
   'the help of %s marks what is required, and what it uses',
   async (name, { options }) => {
-    const { stdout } = await runAdmin([...name.split(' '), '--help']);
+    const stdout = expectOk(await runAdmin([...name.split(' '), '--help']));
     const required = options.filter(({ mandatory }) => mandatory);
     expect(stdout.match(/\(required\)/g) ?? []).toHaveLength(required.length);
     const [, words = ''] = /^ {2}npm run -s admin -- (.*)$/m.exec(stdout) ?? [];
