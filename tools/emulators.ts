@@ -57,47 +57,17 @@ const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'
 
 async function main(): Promise<number> {
   const silent = process.argv[2] === '--silent';
-  const command = process.argv.slice(silent ? 3 : 2);
   const javaFolder = findJavaFolder();
   const folder = mkdtempSync(join(tmpdir(), 'poh-'));
   // Other users may enter it, because a test serves the function as one of them.
   chmodSync(folder, 0o711);
   nameSdksForEmulator('functions/lib');
-  const words = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
-  if (command.length === 0) {
-    words.unshift('emulators:start');
-    console.error(
-      'The emulators start empty. Use `npm start` to start them with the demonstration data.',
-    );
-  } else {
-    words.unshift('emulators:exec', '--log-verbosity', silent ? 'SILENT' : 'QUIET');
-    words.push(`unset npm_config_offline; ${command.map(shellQuote).join(' ')}`);
-  }
+  const words = wordsFor(process.argv.slice(silent ? 3 : 2), silent ? 'SILENT' : 'QUIET');
   const child = spawn(process.execPath, [...NODE_FLAGS, FIREBASE, ...words], {
     stdio: 'inherit',
     // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,
-    env: {
-      ...process.env,
-      PATH: `${javaFolder}${delimiter}${process.env['PATH']}`,
-      // Java's second compiler and its parallel garbage collection take more CPU than they save in a few minutes.
-      JDK_JAVA_OPTIONS: `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${process.env['JDK_JAVA_OPTIONS'] ?? ''}`,
-      // Otherwise firebase-tools asks npm for the newest firebase-functions, for 10 seconds without a connection.
-      npm_config_offline: 'true',
-      // Otherwise firebase-tools waits 3 seconds for the connections of a server that lists the functions.
-      FIREBASE_FUNCTIONS_DISCOVERY_OUTPUT_PATH: 'true',
-      // Most commands and tests start many processes, which load the same modules.
-      NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/node'),
-      // Everything is local, so Google's libraries must not look for a metadata server.
-      METADATA_SERVER_DETECTION: 'none',
-      // With `https_proxy` in lower case, gRPC would connect to this machine through a proxy.
-      no_grpc_proxy: '127.0.0.1',
-      // All temporary files of the command are removed with this folder, which is named short for its sockets.
-      TMPDIR: folder,
-      ...cacheVariable(folder),
-      // The demonstration signs its responses.
-      [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
-    },
+    env: environmentIn(folder, javaFolder),
   });
   let endedBy: NodeJS.Signals | undefined;
   const end = (signal: NodeJS.Signals): void => {
@@ -111,9 +81,48 @@ async function main(): Promise<number> {
   // If firebase-tools cannot start an emulator, its function discovery process keeps running.
   sendToGroup(child, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
-  const signal = endedBy ?? killedBy;
-  return signal ? 128 + constants.signals[signal] : (status ?? 1);
+  return exitStatusOf(status, endedBy ?? killedBy);
 }
+
+/** The command line of firebase-tools. */
+export function wordsFor(command: readonly string[], verbosity: 'SILENT' | 'QUIET'): string[] {
+  const emulators = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
+  if (command.length === 0) {
+    console.error(
+      'The emulators start empty. Use `npm start` to start them with the demonstration data.',
+    );
+    return ['emulators:start', ...emulators];
+  }
+  const script = `unset npm_config_offline; ${command.map(shellQuote).join(' ')}`;
+  return ['emulators:exec', '--log-verbosity', verbosity, ...emulators, script];
+}
+
+/** That of the command, or what a shell reports if a signal ended it. */
+export const exitStatusOf = (status: number | null, signal: NodeJS.Signals | null): number =>
+  signal ? 128 + constants.signals[signal] : (status ?? 1);
+
+/** @param folder for temporary files */
+const environmentIn = (folder: string, javaFolder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${javaFolder}${delimiter}${process.env['PATH']}`,
+  // Java's second compiler and its parallel garbage collection take more CPU than they save in a few minutes.
+  JDK_JAVA_OPTIONS: `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${process.env['JDK_JAVA_OPTIONS'] ?? ''}`,
+  // Otherwise firebase-tools asks npm for the newest firebase-functions, for 10 seconds without a connection.
+  npm_config_offline: 'true',
+  // Otherwise firebase-tools waits 3 seconds for the connections of a server that lists the functions.
+  FIREBASE_FUNCTIONS_DISCOVERY_OUTPUT_PATH: 'true',
+  // Most commands and tests start many processes, which load the same modules.
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/node'),
+  // Everything is local, so Google's libraries must not look for a metadata server.
+  METADATA_SERVER_DETECTION: 'none',
+  // With `https_proxy` in lower case, gRPC would connect to this machine through a proxy.
+  no_grpc_proxy: '127.0.0.1',
+  // All temporary files of the command are removed with this folder, which is named short for its sockets.
+  TMPDIR: folder,
+  ...cacheVariable(folder),
+  // The demonstration signs its responses.
+  [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
+});
 
 function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {

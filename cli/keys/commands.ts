@@ -46,6 +46,10 @@ interface Flags {
   readonly readsPerSecond?: number;
 }
 
+interface CreateFlags extends Flags {
+  readonly project: string;
+}
+
 const MODES_RULE = `Say with --modes what the key may look up by, one or more of:\n${MODES.map(
   (mode) => `  ${mode.padEnd(6)}  ${MODE_REVEALS[mode]}`,
 ).join('\n')}`;
@@ -54,7 +58,12 @@ export function addKeysGroup(program: AdminCommand): void {
   const keys = program
     .command('keys')
     .description('create, list, change, rotate and revoke API keys');
+  addCreateAndList(keys);
+  addChanges(keys);
+  addFiguresAndCheck(keys);
+}
 
+function addCreateAndList(keys: AdminCommand): void {
   withRights(
     keys
       .command('create')
@@ -67,14 +76,13 @@ export function addKeysGroup(program: AdminCommand): void {
       if (command.opts<Flags>().modes === undefined) throw usageFailure(MODES_RULE);
     })
     .example('keys create --project "Acme DAO" --modes token --ends 90d')
-    .onTarget(async (target, { project, ...flags }: Flags & { project: string }) => {
-      const { ends = IN_A_YEAR } = flags;
+    .onTarget(async (target, { project, ends = IN_A_YEAR, ...flags }: CreateFlags) => {
       const details = changeOf({ ...flags, ends }, target);
       const other = activeKeyOf(await readKeys(target.db), project, target.nowMs());
       if (other) {
-        const rotate = target.commandLine(`keys rotate ${other.id}`);
+        const [name, rotate] = [quoted(other.project), `keys rotate ${other.id}`];
         note(
-          `${quoted(other.project)} has the active key ${other.id}. To replace it, run ${rotate}`,
+          `${name} has the active key ${other.id}. To replace it, run ${target.commandLine(rotate)}`,
         );
       }
       await create(target, project, details);
@@ -92,7 +100,9 @@ export function addKeysGroup(program: AdminCommand): void {
     .option('--json', 'print JSON')
     .example('keys list --project "Acme DAO" --active')
     .onTarget(listKeys);
+}
 
+function addChanges(keys: AdminCommand): void {
   withRights(
     keys
       .command('change')
@@ -131,7 +141,9 @@ export function addKeysGroup(program: AdminCommand): void {
     .argument(...ID)
     .example('keys revoke 3f9a0c11d2e4')
     .onTarget(revoke);
+}
 
+function addFiguresAndCheck(keys: AdminCommand): void {
   keys
     .command('use')
     .description('count the lookups of the last 30 days with each key, for the lists of keys')

@@ -39,22 +39,7 @@ export function addSigningKeysGroup(program: AdminCommand): void {
 
   command('create', 'print a new private key, and add its public key to the set')
     .example('signing-keys create --keys keys.json > private-key.pem')
-    .action(async ({ keys: file }: SetOption) => {
-      const set = readKeySet(file);
-      const { privateKey, key } = generateKey();
-      const { kid } = key;
-      const made = { ...key, use: 'sig', nbf: seconds() } as const;
-      // Written first, because a signing key must never be missing from the set.
-      writeKeySet(file, [...set.keys, made]);
-      const lost = `is lost. Undo this with \`signing-keys retire ${kid}\`, then create another key.`;
-      note(
-        `Key ${kid} is in ${file}. Deploy Hosting before the function signs with it.\n` +
-          `The private key is shown only once. Pipe it into gcloud secrets versions add ${SIGNING_SECRET}.\n` +
-          `If that fails, the private key ${lost}`,
-      );
-      const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-      await printSecret(pem, `The private key could not be printed and ${lost}`);
-    });
+    .action(create);
 
   command('retire', 'mark a key as retired; its earlier signatures stay valid')
     .argument('<id>', 'the `kid` of the key in the set')
@@ -75,23 +60,42 @@ export function addSigningKeysGroup(program: AdminCommand): void {
     .argument('<id>', 'the `kid` of the key in the set')
     .requiredOption('--since <time>', 'the earliest time of the leak (required)', parseInstant)
     .example('signing-keys compromise KID --since 2026-11-20')
-    .action((id: string, { keys: file, since }: SetOption & { since: number }) => {
-      if (since > Date.now())
-        throw usageFailure('--since is in the future. Give the time of the leak.');
-      const { key, replace } = findKey(file, id);
-      const at = Math.floor(since / 1000);
-      const before = key.revoked?.revoked_at ?? Infinity;
-      if (before <= at) {
-        const leaked = isoTime(before * 1000);
-        return note(`Key ${id} is already marked as leaked since ${leaked}. Nothing was changed.`);
-      }
-      const exp = Math.min(at, key.exp ?? at);
-      replace(
-        { ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } },
-        `Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting immediately.\n` +
-          'Earlier responses stay valid only for those who can prove that they had them before that time.',
-      );
-    });
+    .action(markAsLeaked);
+}
+
+async function create({ keys: file }: SetOption): Promise<void> {
+  const set = readKeySet(file);
+  const { privateKey, key } = generateKey();
+  const { kid } = key;
+  const made = { ...key, use: 'sig', nbf: seconds() } as const;
+  // Written first, because a signing key must never be missing from the set.
+  writeKeySet(file, [...set.keys, made]);
+  const lost = `is lost. Undo this with \`signing-keys retire ${kid}\`, then create another key.`;
+  note(
+    `Key ${kid} is in ${file}. Deploy Hosting before the function signs with it.\n` +
+      `The private key is shown only once. Pipe it into gcloud secrets versions add ${SIGNING_SECRET}.\n` +
+      `If that fails, the private key ${lost}`,
+  );
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await printSecret(pem, `The private key could not be printed and ${lost}`);
+}
+
+function markAsLeaked(id: string, { keys: file, since }: SetOption & { since: number }) {
+  if (since > Date.now())
+    throw usageFailure('--since is in the future. Give the time of the leak.');
+  const { key, replace } = findKey(file, id);
+  const at = Math.floor(since / 1000);
+  const before = key.revoked?.revoked_at ?? Infinity;
+  if (before <= at) {
+    const leaked = isoTime(before * 1000);
+    return note(`Key ${id} is already marked as leaked since ${leaked}. Nothing was changed.`);
+  }
+  const exp = Math.min(at, key.exp ?? at);
+  replace(
+    { ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } },
+    `Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting immediately.\n` +
+      'Earlier responses stay valid only for those who can prove that they had them before that time.',
+  );
 }
 
 /** Generates a key whose id does not begin like an option, because other commands take it as an argument. */

@@ -56,21 +56,7 @@ export function addUsersGroup(program: AdminCommand): void {
     .command('unverified')
     .description('list the accounts that have a wallet and an unverified e-mail address')
     .example('users unverified')
-    .onTarget(async ({ auth }) => {
-      const isUnverified = (account: UserRecord) => hasWallet(account) && !account.emailVerified;
-      const accounts = await collect(readMatching(auth, isUnverified), 'accounts found');
-      if (accounts.length === 0) return note('Every account with a wallet has a verified address.');
-      await printTable(accounts, {
-        'LAST SIGN-IN (UTC)': (account) => minuteOf(originOf(account).lastSignInAt),
-        UID: ({ uid }) => uid,
-        EMAIL: ({ email }) => email,
-      });
-      note(
-        'Where LOOKUP_VERIFIED_EMAIL_ONLY is true, lookups by these addresses get 404. Ask each person to sign in ' +
-          'to the identity-proof page and choose "Send the e-mail". If somebody else may have registered the ' +
-          'address, ask its owner to choose "Forgot your password?" instead, which verifies it and ends the other access.',
-      );
-    });
+    .onTarget(listUnverified);
 
   users
     .command('export')
@@ -100,16 +86,7 @@ export function addUsersGroup(program: AdminCommand): void {
     .argument(...ACCOUNT)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
     .example('users unlink-wallet user@example.com --revoke-tokens')
-    .onTarget(async (target, named: string, flags: LinkFlags) => {
-      const account = await readAccount(target.auth, named);
-      const name = nameOf(account);
-      if (hasWallet(account)) {
-        const what = `Remove the wallet of ${describeAccount(account)}`;
-        await target.change(what, ({ auth }) => writeWallet(auth, account, undefined));
-        note(`${name} no longer has a wallet.`);
-      } else note(`${name} had no wallet.`);
-      await endTokens(target, account, flags);
-    });
+    .onTarget(unlinkWallet);
 
   users
     .command('forget')
@@ -120,6 +97,33 @@ export function addUsersGroup(program: AdminCommand): void {
     .option('--delete-account', 'also delete the account, which other services may use')
     .example('users forget user@example.com --delete-account')
     .onTarget(forget);
+}
+
+async function listUnverified({ auth }: Target): Promise<void> {
+  const isUnverified = (account: UserRecord) => hasWallet(account) && !account.emailVerified;
+  const accounts = await collect(readMatching(auth, isUnverified), 'accounts found');
+  if (accounts.length === 0) return note('Every account with a wallet has a verified address.');
+  await printTable(accounts, {
+    'LAST SIGN-IN (UTC)': (account) => minuteOf(originOf(account).lastSignInAt),
+    UID: ({ uid }) => uid,
+    EMAIL: ({ email }) => email,
+  });
+  note(
+    'Where LOOKUP_VERIFIED_EMAIL_ONLY is true, lookups by these addresses get 404. Ask each person to sign in ' +
+      'to the identity-proof page and choose "Send the e-mail". If somebody else may have registered the ' +
+      'address, ask its owner to choose "Forgot your password?" instead, which verifies it and ends the other access.',
+  );
+}
+
+async function unlinkWallet(target: Target, named: string, flags: LinkFlags): Promise<void> {
+  const account = await readAccount(target.auth, named);
+  const name = nameOf(account);
+  if (hasWallet(account)) {
+    const what = `Remove the wallet of ${describeAccount(account)}`;
+    await target.change(what, ({ auth }) => writeWallet(auth, account, undefined));
+    note(`${name} no longer has a wallet.`);
+  } else note(`${name} had no wallet.`);
+  await endTokens(target, account, flags);
 }
 
 /**
