@@ -94,7 +94,7 @@ export async function callRpc<T>(
     const backoffMs = limit.initialBackoffMs * 2 ** (tried - 1);
     const pauseMs = Math.min(Math.max(backoffMs, retryAfterMs), limit.maxBackoffMs);
     note(`${what}; retrying in ${pauseMs / 1000} s`);
-    await currentRun().pause(sleep(pauseMs));
+    await sleep(pauseMs);
   }
 }
 

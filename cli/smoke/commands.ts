@@ -35,10 +35,7 @@ export function addSmokeCommand(program: AdminCommand): void {
     )
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
     .example('smoke --url https://SITE --key-file key.txt')
-    .action(async ({ url, keyFile, verified }: SmokeOptions) => {
-      const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
-      await smoke(endpointOf(url), key, verified);
-    });
+    .action(smoke);
 }
 
 interface SmokeOptions {
@@ -54,15 +51,10 @@ function readKeyFile(file: string): string {
   return key;
 }
 
-/**
- * @param key an active key; undefined to omit the checks that need one
- * @throws Failure when the first request gets no response
- */
-async function smoke(
-  url: string,
-  key: string | undefined,
-  verified: string | undefined,
-): Promise<void> {
+/** @throws Failure when the first request gets no response */
+async function smoke({ url: base, keyFile, verified }: SmokeOptions): Promise<void> {
+  const url = endpointOf(base);
+  const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
   // Only a lookup is signed.
   const published = key === undefined ? undefined : await readKeys(url);
   const results: { check: Check; differences: string[]; ms: number }[] = [];

@@ -5,6 +5,7 @@ import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
 import { closedBeforeHeaders, page, respond } from '../doubles/callFaults.ts';
 import { LONG_RUN } from '../support/amount.ts';
+import { randomAddress } from '../support/random.ts';
 import { openOwnProject } from '../support/seed.ts';
 import { audit, auditWords, parseReport, seedValidMirror } from './mirror.ts';
 import { PLANTED_UNMIRRORED, type Planted, plantFindings } from './plants.ts';
@@ -77,6 +78,7 @@ test('--wallet audits only one wallet', async () => {
   // The age of one wallet's documents does not tell whether the mirror is synced.
   expect(summary).toMatchObject({ documents: 1, total: 1, syncedHoursAgo: null });
   expect(status).toBe(1);
+  expect((await audit(project, chain.url, '--wallet', randomAddress())).status).toBe(0);
 });
 
 test('earlier findings are reported if the chain stops responding', async () => {

@@ -51,13 +51,14 @@ export const auditWords = (project: string, rpc: string, ...words: string[]): st
 /** Parses what `--json` prints: a finding on each line but the last, which is the summary. */
 export function parseReport(stdout: string) {
   const [last = '', ...lines] = stdout.trimEnd().split('\n').reverse();
-  const summary: Parameters<typeof summaryText>[0] = JSON.parse(last);
+  const summary: Parameters<typeof summaryText>[0] & { auditedAt: string } = JSON.parse(last);
   const findings: Finding[] = lines.map((line) => JSON.parse(line));
   return { summary, findings };
 }
 
-/** Audits with `--json`. */
+/** Audits with `--json`, on a terminal. */
 export async function audit(...words: Parameters<typeof auditWords>) {
-  const { status, stdout, stderr } = await runAdmin([...auditWords(...words), '--json']);
+  const line = [...auditWords(...words), '--json'];
+  const { status, stdout, stderr } = await runAdmin(line, { isTTY: true });
   return { status, stderr, ...parseReport(stdout) };
 }

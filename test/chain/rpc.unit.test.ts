@@ -147,10 +147,16 @@ describe('the pauses', () => {
     expect(await pausesAfter([limited(value)])).toEqual([pause]);
   });
 
-  test('are by default longer than the 10-second window of public rate limits', () => {
-    const { maxAttempts, initialBackoffMs } = DEFAULT_LIMITS;
+  test('are by default longer than the 10-second window of public rate limits, and end in 4 minutes', () => {
+    const { maxAttempts, initialBackoffMs, maxBackoffMs, timeoutMs } = DEFAULT_LIMITS;
     expect(initialBackoffMs * (2 ** (maxAttempts - 1) - 1)).toBeGreaterThan(10_000);
+    expect(maxAttempts * (timeoutMs + maxBackoffMs)).toBeLessThanOrEqual(240_000);
   });
+});
+
+test('a list of accounts may be longer than other results', async () => {
+  chain.faults.push(sending(Array(100_000).fill({ pubkey: minted })));
+  expect(await readProgramAccounts(nodeAt(chain.url, {}), program)).toEqual(new Set([minted]));
 });
 
 test("a node without a valid clock is refused, since its time isn't known", async () => {

@@ -1,12 +1,14 @@
 // Tests `status` against the emulators.
 
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Timestamp } from 'firebase-admin/firestore';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { openOwnProject, seedKey, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -52,7 +54,8 @@ test.each([
   ['no usable time', ['yesterday', 7], undefined, 'empty'],
 ])('the newest syncedAt is found: %s', async (_, times, hours, state) => {
   const { update, stored } = await openMirror(...times);
-  expect(await update()).toMatchObject([{ message: 'mirror', state }]);
+  const severity = state === 'ok' ? 'INFO' : 'ERROR';
+  expect(await update()).toMatchObject([{ message: 'mirror', state, severity }]);
   const { newestSyncedAt, asOf } = (await stored()) ?? {};
   expect(asOf).toBeInstanceOf(Timestamp);
   const age = newestSyncedAt && (Date.now() - newestSyncedAt.toMillis()) / HOUR_MS;
@@ -62,7 +65,11 @@ test.each([
 
 test('a number of findings is news once, and the notice stays', async () => {
   const { run, update, stored } = await openMirror(hoursAgo(3));
-  expectOk(await run('status', 'notice', 'Late today.'));
+  const notice = 'Late today. '.padEnd(300, 'x');
+  expect(await run('status', 'notice', notice)).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('The page shows the notice.'),
+  });
   const states = [];
   for (const found of [2, 2, 3, 1, 0, 0, 2]) {
     const [{ state, severity }, ...others] = await update('--audit', summary(found));
@@ -76,16 +83,21 @@ test('a number of findings is news once, and the notice stays', async () => {
   expect(await stored()).toMatchObject({
     findings: 2,
     auditedAt: expect.any(Timestamp),
-    notice: 'Late today.',
+    notice,
   });
   expectOk(await run('status', 'notice'));
   expect(await stored()).not.toHaveProperty('notice');
 });
 
 test('findings of a mirror that has stopped are two reports', async () => {
-  const { update } = await openMirror(hoursAgo(100));
-  const lines = await update('--audit', summary(1));
-  expect(lines.map(({ state }) => state)).toEqual(['stopped', 'findings']);
+  const [newest, file] = [hoursAgo(100), summary(1)];
+  const { update } = await openMirror(newest);
+  const { auditedAt } = JSON.parse(readFileSync(file, 'utf8'));
+  const line = { message: 'mirror', newestSyncedAt: newest.toISOString(), auditedAt, findings: 1 };
+  expect(await update('--audit', file)).toEqual([
+    { severity: 'ERROR', state: 'stopped', ...line },
+    { severity: 'WARNING', state: 'findings', ...line },
+  ]);
 });
 
 test('refuses a notice that no page could show, and an audit that did not end', async () => {
@@ -120,6 +132,17 @@ test('the canary is answered with its token, and no longer once it is revoked', 
   expect(await canary(verified, 'unknown')).toMatchObject({ status: 1 });
   expect(await canary(verified, '')).toMatchObject({ status: 2 });
   expect(await canary(verified, CANARY_KEY, 'http://127.0.0.1:9')).toMatchObject({ status: 1 });
+  // A service that knows no revocation, and one that would send the key elsewhere.
+  const server = createServer(({ url = '' }, response) => {
+    const isMoved = url.startsWith('/moved');
+    response.writeHead(isMoved ? 307 : 200, { Location: '/' });
+    response.end(isMoved ? '' : '{"hasVerifiedHuman":true}');
+  });
+  const other = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close().closeAllConnections());
+  expect((await canary(verified, CANARY_KEY, other)).stderr).toContain('and true once it was rev');
+  const moved = await canary(verified, CANARY_KEY, `${other}/moved`);
+  expect(moved.stderr).toContain('got 307 for its token');
   const tokens = await openEmulators()
     .db.collection('verificationTokens')
     .where('uid', '==', 'canary')

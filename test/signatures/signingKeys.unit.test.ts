@@ -42,6 +42,8 @@ test('a key is created and retired; only standard output gets the private key', 
   expect(retired).toMatchObject({ status: 0, stdout: '' });
   expect(retired.stderr).not.toContain('No other key is active');
   expect((await run(`signing-keys retire ${next}`)).stderr).toContain('No other key is active');
+  const again = await run(`signing-keys retire ${first}`);
+  expect(again.stderr).toBe(`Key ${first} was already retired. Nothing was changed.\n`);
   expect(start).toThrow(`private key of ${first}, which is not an active key of`);
   const [{ nbf = Infinity, exp = 0 } = {}] = stored();
   expect(exp).toBeGreaterThanOrEqual(nbf);
