@@ -18,17 +18,12 @@ const schema = z.object({
 const settings = existsSync(file) ? schema.parse(parse(readFileSync(file, 'utf8'))) : undefined;
 
 /** Who runs the service: their name, and the addresses of their help and privacy statement. Each may be empty. */
-export interface Operator {
-  readonly name: string;
-  readonly help: string;
-  readonly privacy: string;
-}
-
-export const readOperator = (): Operator => ({
+export const readOperator = () => ({
   name: settings?.operator ?? '',
   help: settings?.help ?? '',
   privacy: settings?.privacy ?? '',
 });
+export type Operator = Readonly<ReturnType<typeof readOperator>>;
 
 /** The addresses of the operator's sites, and the Firebase project's id. */
 export interface Addresses {

@@ -106,7 +106,7 @@ async function readTheirTokens(
 }
 
 /** What else holds data about a person, and what happens to it. */
-export const REMAINS: readonly (readonly [what: string, happens: string])[] = [
+const REMAINS: readonly (readonly [what: string, happens: string])[] = [
   [
     'attestations of the wallet',
     'Kept. They are copies of public accounts on the chain. Lookups by wallet still return them',

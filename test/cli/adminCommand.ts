@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { assembleProgram, runProgram } from '../../cli/program.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { LONG_RUN } from '../support/amount.ts';
 
 export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
@@ -44,17 +45,28 @@ export const commandsOf = (
     return one.commands.length > 0 ? commandsOf(one, `${name} `) : [[name, one]];
   });
 
+/** Adds an account with a wallet, which has signed in with Google. */
+export async function addGoogleAccount(uid: string, email: string, customClaims: object) {
+  const metadata = {
+    creationTime: 'Fri, 20 Nov 2026 09:00:00 GMT',
+    lastSignInTime: 'Sat, 21 Nov 2026 10:00:00 GMT',
+  };
+  const providerData = [{ uid, email, providerId: 'google.com' }];
+  await openEmulators().auth.importUsers([{ uid, email, metadata, providerData, customClaims }]);
+}
+
 /**
  * Runs a command in this process, which is ten times as fast as a separate one.
  *
  * @param deadlineMs how long it waits for Google, if not as long as usual
- * @param columns the width of the terminal
+ * @param isTTY whether its output is a terminal of so many columns
  */
 export async function runAdmin(
   words: readonly string[],
-  { deadlineMs, columns }: { deadlineMs?: number; columns?: number } = {},
+  { deadlineMs, ...terminal }: { deadlineMs?: number; columns?: number; isTTY?: boolean } = {},
 ): Promise<CommandResult> {
-  const [stdout, stderr] = [Object.assign(new PassThrough(), { columns }), new PassThrough()];
+  const output = () => Object.assign(new PassThrough(), terminal);
+  const [stdout, stderr] = [output(), output()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const status = await runProgram(assembleProgram(), words, { stdout, stderr }, deadlineMs);
   stdout.end();

@@ -22,6 +22,8 @@ async function addUser() {
 
 async function listed(uid: string): Promise<Record<string, unknown> | undefined> {
   const all: Record<string, unknown>[] = JSON.parse(expectOk(await admins('list', '--json')));
+  const names = all.map((admin) => String(admin['email'] ?? admin['uid']));
+  expect(names).toEqual(names.toSorted());
   return all.find((admin) => admin['uid'] === uid);
 }
 
@@ -61,7 +63,9 @@ test('the sign-in that an admin must use can be changed, and stays when they are
   await admins('grant', email);
   expect(await stored(uid)).toMatchObject({ active: true, signIn: 'google.com' });
   await admins('grant', email, '--sign-in', 'saml.acme');
-  expect(await listed(uid)).toMatchObject({ active: true, signIn: 'saml.acme' });
+  expect((await admins('list')).stdout).toMatch(
+    new RegExp(`^${uid} +yes +saml\\.acme +20\\S+ \\d\\d:\\d\\d +${email}$`, 'm'),
+  );
   await admins('grant', email, '--sign-in', 'any');
   expect(await stored(uid)).toStrictEqual({ active: true, email, grantedAt: expect.anything() });
 });
@@ -146,5 +150,5 @@ test('an incomplete record is listed with the fields it has', async () => {
   // The uid of no account is an address.
   const address = randomEmail();
   await seedAdmin(address);
-  expect((await admins('list')).stdout).toMatch(new RegExp(`^${address} +no `, 'm'));
+  expect((await admins('list')).stdout).toMatch(new RegExp(`^${address} +no +any +- +-$`, 'm'));
 });

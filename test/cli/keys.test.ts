@@ -176,10 +176,12 @@ test('a key may be limited in its modes, its end and its reads, and a rotation k
   const { stdout } = await keys('list', '--project', project);
   expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ \d\d:\d\d +token 500\/s {2,}Acme /);
 
-  const second = await keys('create', '--project', project.toUpperCase(), ...rights);
+  const second = await keys('create', '--project', project.toUpperCase(), '--modes', 'email');
   expect(second.stderr).toContain(
     `"${project}" has the active key ${id}. To replace it, run npm run -s admin -- keys rotate ${id} `,
   );
+  const inAYear = new Date(Date.now() + 365 * DAY_MS).toISOString().slice(0, 10);
+  expect(second.stderr).toContain(`(lookups only by e-mail address, ends ${inAYear} `);
 });
 
 // A day counts in full.
@@ -268,6 +270,7 @@ test('keys are found by project, last characters and state, and active keys list
     storeRecord({ active: false, project, contact: 'revoked@example.com' }),
     storeRecord({ active: true, project: `${project} 2` }),
   ]);
+  const [without] = await listed(`${project} 2`);
   const search = (...words: string[]) => keys('list', '--project', project.toUpperCase(), ...words);
   const idsIn = async (...words: string[]) =>
     expectOk(await search(...words))
@@ -281,7 +284,7 @@ test('keys are found by project, last characters and state, and active keys list
   const use = (hash: string) => db.doc(`keyUse/${hash.slice(0, 12)}`);
   const asOf = new Date('2026-11-28T21:00:00Z');
   await use(found).set({ lookups: 1_204, refused: 0, lastUsedOn: '2026-11-27', asOf });
-  await use(other).set({ lookups: 0, refused: 0, lastUsedOn: '2026-09-30', asOf });
+  await use(other).set({ lookups: 0, refused: 0, lastUsedOn: '2026-09-30', asOf: new Date(0) });
   expect(await idsIn('--unused')).toEqual(idsOf(other));
   const shown = await search();
   expect(shown.stdout).toContain('last used 27 Nov, 1,204 lookups in 30 days');
@@ -291,6 +294,9 @@ test('keys are found by project, last characters and state, and active keys list
   await db.doc(`apiKeys/${other}`).update({ expiresAt: new Date(Date.now() + 14.1 * DAY_MS) });
   expect(await idsIn('--ends-soon')).toEqual(idsOf(found));
   expect((await search('--contacts')).stdout).toBe('a@example.com\nb@example.com\n');
+  expect((await keys('list', '--contacts', '--project', `${project} 2`)).stderr).toContain(
+    `These active keys have no contact: ${without?.['id']}.\n`,
+  );
   expect((await keys('rotate', found)).stderr).toContain(
     'last used 27 Nov, 1,204 lookups in 30 days, as of 2026-11-28 21:00 UTC.',
   );
@@ -388,27 +394,28 @@ test('incomplete records are listed with the fields they have', async () => {
   const project = `By hand ${randomUUID()}\u001b[2J`;
   const pasted = newApiKey(randomBytes);
   const [bare, text, foreign] = await Promise.all([
-    storeRecord({ project }),
-    storeRecord({ project, active: 'true', hint: 7, createdAt: 'yesterday' }),
+    storeRecord({ project, modes: [] }),
+    storeRecord({ project, active: 'true', hint: 7, createdAt: 'yesterday', expiresAt: 'x' }),
     db.collection('apiKeys').add({ project, active: true }),
     db.collection('apiKeys').doc(pasted).set({ project, active: true }),
   ]);
   const found = await listed(project);
-  expect(found.map(({ id, state, faults }) => [id, state, faults])).toEqual(
-    expect.arrayContaining([
-      [bare.slice(0, 12), 'unusable', ['active']],
-      [text.slice(0, 12), 'unusable', ['active']],
+  expect(
+    found.map(({ id, state, faults, expiresAt }) => [id, state, faults, expiresAt]).sort(),
+  ).toEqual(
+    [
+      [bare.slice(0, 12), 'unusable', ['active', 'modes'], null],
+      [text.slice(0, 12), 'unusable', ['active', 'expiresAt'], null],
       // It may be the key itself.
-      [`${foreign.id.slice(0, 4)}…`, 'unusable', ['id']],
-      ['poh_…', 'unusable', ['id']],
-    ]),
+      [`${foreign.id.slice(0, 4)}…`, 'unusable', ['id'], null],
+      ['poh_…', 'unusable', ['id'], null],
+    ].sort(),
   );
-  expect(found).toHaveLength(4);
 
   const table = await keys('list');
   expect(table.stdout).toMatch(/^ID +HINT +STATE +MODES +PROJECT \(CONTACT\), USE, CHANGES/);
   expect(table.stdout).toContain('Its field “active” is neither true nor false');
-  expect(table.stdout).toContain(bare.slice(0, 12));
+  expect(table.stdout).toMatch(new RegExp(`^${bare.slice(0, 12)} +- +unusable +nothing +`, 'm'));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
   expect(table.stdout + table.stderr).not.toContain(pasted);
@@ -423,14 +430,22 @@ test('the list fits in the columns of the terminal, and long names are wrapped',
     contact: 'ops@example.com',
     hint: 'abcd',
     createdAt: new Date('2026-11-01T12:00:00Z'),
-    revokedAt: new Date('2026-11-21T12:00:00Z'),
+    expiresAt: new Date('2026-11-25T12:00:00Z'),
+    ...{ changedAt: new Date('2026-11-20T11:00:00Z'), changedBy: 'kim' },
+    ...{ revokedAt: new Date('2026-11-21T12:00:00Z'), revokedBy: 'lee' },
+    replacedBy: '0123456789ab',
   });
   const words = [...FIREBASE_PROJECT, 'keys', 'list'];
   const narrow = (await runAdmin(words, { columns: 80 })).stdout;
   const lines = narrow.split('\n');
   expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
   expect(narrow.replaceAll(/\s/g, '')).toContain(`${project} (ops@example.com)`.replace(/\s/g, ''));
-  expect((await keys('list')).stdout).toContain(`${project} (ops@example.com). no figures`);
+  const { stdout } = await keys('list');
+  expect(stdout).toMatch(/ {2}…abcd {2}revoked 2026-11-21 12:00 +all +統/);
+  expect(stdout).toContain(
+    `${project} (ops@example.com). no figures of its use yet. replaced by 0123456789ab. ` +
+      'changed 2026-11-20 11:00 by kim. revoked by lee\n',
+  );
 });
 
 test('a list ends quietly when its reader closes the pipe', () => {
@@ -440,6 +455,19 @@ test('a list ends quietly when its reader closes the pipe', () => {
   // One line names the project.
   expect(stderr).toMatch(/^Firebase project .* in the Firestore emulator at .*\n$/);
   expect(status).toBe(141);
+});
+
+test.each([
+  ['revoke', 'Somebody else has revoked the key'],
+  ['change --ends 9d', 'is no longer active. Nothing was changed.'],
+])('`keys %s` says if somebody else has revoked the key at the same time', async (line, says) => {
+  const atOnce = async () => {
+    const id = (await storeRecord({ active: true })).slice(0, 12);
+    const [command = '', ...options] = line.split(' ');
+    const runs = [keys(command, id, ...options), keys('revoke', id)];
+    return (await Promise.all(runs)).map(({ stderr }) => stderr).join();
+  };
+  await expect.poll(atOnce).toContain(says);
 });
 
 test('prompts escape a name with right-to-left characters', async () => {
@@ -453,4 +481,5 @@ test('no proxy is asked for an emulator', async () => {
   vi.stubEnv('https_proxy', 'http://127.0.0.1:9').stubEnv('no_grpc_proxy', undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   expectOk(await keys('list'));
+  expect((await keys('use')).stderr).toContain('The emulators have no Cloud Monitoring. Nothing');
 });

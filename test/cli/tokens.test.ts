@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPages } from '../../cli/frame/reads.ts';
+import { writeTokenRevocations } from '../../cli/tokens/records.ts';
 import { HOUR_MS } from '../../contract/endpoint.ts';
+import { newTokenRecord } from '../../records/verificationToken.ts';
 import { openEmulators, writeToken } from '../../tools/sandbox/demonstration.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
@@ -83,4 +85,22 @@ test.each<[string, (wallet: string, uid: string) => string[]]>([
   expect(await codes(first)).toEqual(['token_not_found', 'token_not_found']);
   const again = await tokens('revoke', ...words(wallet, uid));
   expect(again.stderr).toContain('(4 had already expired or been revoked)');
+});
+
+test('a token that Firestore deletes meanwhile, because it is old, is no failure', async () => {
+  const wallet = randomWallet();
+  const writer = db.bulkWriter();
+  const records = db.collection('verificationTokens');
+  // One more than is revoked at a time.
+  for (let made = 0; made < 501; made += 1) {
+    void writer.create(records.doc(randomUUID()), newTokenRecord(wallet, 'uid', new Date()));
+  }
+  await writer.close();
+  const counts = [];
+  for await (const count of writeTokenRevocations(db, ['wallet', wallet], Date.now())) {
+    counts.push(count);
+    const { docs } = await records.where('wallet', '==', wallet).get();
+    await Promise.all(docs.map(({ ref }) => ref.delete()));
+  }
+  expect(counts).toEqual([500, 501].map((revoked) => ({ read: 501, revoked })));
 });

@@ -1,6 +1,6 @@
 // Tests commands whose requests reach Google, but whose replies do not arrive.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newTokenRecord } from '../../records/verificationToken.ts';
@@ -8,8 +8,8 @@ import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { createGrpcCalls, type GrpcCalls } from '../doubles/grpcCalls.ts';
 import { makeAccount } from '../support/client.ts';
-import { randomWallet } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { addGoogleAccount, runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
 /** Long enough for each other request of a command. */
@@ -59,13 +59,74 @@ test('a key whose reply was lost is named, with the command that revokes it', as
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
 
-test('a key that Firestore refuses is named as not created', async () => {
-  grpc.failAll('Commit', 'refused');
-  const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A', ...LIMITED]);
-  expect(stderr).toMatch(
-    /^PERMISSION_DENIED: .* This was not done: Create the key \w{12} for "A" \(lookups only by token\)\.\n$/m,
-  );
+const hash = randomBytes(32).toString('hex');
+const uid = randomUUID();
+/** What a line of the next test stands for. */
+const VALUES = {
+  EMAIL: `kim-${uid}@example.com`,
+  UID: uid,
+  ID: hash.slice(0, 12),
+  WALLET: randomWallet(),
+  TOKEN: randomUUID(),
+};
+const ACCOUNT =
+  'EMAIL (uid UID, created 2026-11-20 09:00, last signed in 2026-11-21 10:00, signs in by google.com)';
+
+beforeAll(async () => {
+  const { ID, EMAIL: email, WALLET: wallet, TOKEN } = VALUES;
+  await addGoogleAccount(uid, email, { wallet });
+  const key = { active: true, project: 'Acme', contact: 'a@b.example', hint: 'wxyz' };
+  await db.doc(`apiKeys/${hash}`).set(key);
+  const asOf = new Date('2026-11-28T21:00:00Z');
+  const use = { lookups: 1_204, refused: 0, lastUsedOn: '2026-11-27', asOf };
+  await db.doc(`keyUse/${ID}`).set(use);
+  await seedAdmin(`${uid}-2`, true, { email: `2${email}` });
+  await db.doc(`verificationTokens/${TOKEN}`).set(newTokenRecord(wallet, uid, new Date()));
+});
+
+// The same words are the question in production.
+test.each([
+  [
+    'keys create --project A --modes token',
+    'Create the key NEW for "A" (lookups only by token, ends NEW UTC)',
+  ],
+  [
+    'keys change ID --modes token --reads-per-second 9',
+    'Change the key ID of "Acme" from (contact a@b.example, all lookups) to (contact a@b.example, lookups only by token, 9 reads a second)',
+  ],
+  ['keys rotate ID', 'Create the key NEW for "Acme" (contact a@b.example, all lookups)'],
+  [
+    'keys revoke ID',
+    'Revoke the key ID that ends in wxyz of "Acme" (last used 27 Nov, 1,204 lookups in 30 days, as of 2026-11-28 21:00 UTC)',
+  ],
+  [
+    'admins grant EMAIL --unverified --sign-in google.com',
+    `Let ${ACCOUNT} manage API keys, signed in by google.com only`,
+  ],
+  ['admins revoke 2EMAIL', 'Revoke the admin 2EMAIL'],
+  ['status notice Late', 'Show the notice "Late"'],
+  ['status notice', 'Remove the notice'],
+  ['tokens revoke TOKEN', 'Revoke this token'],
+  ['tokens revoke --wallet WALLET', 'Revoke all tokens of the wallet WALLET'],
+  ['tokens revoke --uid UID', 'Revoke all tokens of the user UID'],
+  [
+    'users forget EMAIL --delete-account',
+    'Forget EMAIL (delete 1 token, remove the wallet, delete the account)',
+  ],
+])('a change that Firestore refuses is named as not done: %s', async (line, what) => {
+  for (const method of ['Commit', 'BatchWrite']) grpc.failAll(method, 'refused');
+  const named = Object.entries(VALUES);
+  const words = named.reduce((text, [name, value]) => text.replace(name, value), line).split(' ');
+  const { status, stderr } = await runAdmin(words);
+  const shown = named
+    .reduce((text, [name, value]) => text.replaceAll(value, name), stderr)
+    .replace(/(?<=Create the key )\w{12}|(?<=ends )20\S+ \S+/g, 'NEW');
+  expect(shown).toMatch(/^PERMISSION_DENIED: /m);
+  expect(shown).toContain(` This was not done: ${what}.\n`);
   expect(status).toBe(1);
+  if (!line.startsWith('users forget')) return;
+  // Before the tokens, which may be too many.
+  expect((await auth.getUser(uid)).customClaims).toEqual({});
 });
 
 test('a wallet is removed before its tokens, so that a flood of them cannot keep it', async () => {
