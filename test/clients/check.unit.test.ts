@@ -140,29 +140,22 @@ describe('poh-attestations/testing', () => {
   });
 
   test('plays people as the contract describes them, and unknown ones', async () => {
-    const [human = '', pending = '', nobody = ''] = ['h', 'p', 'x'].map((letter) =>
-      letter.repeat(40),
-    );
-    const poh = client({
-      [human]: 'human',
-      [pending]: 'pending',
-      v: { hasVoted: true, votedCount: 2 },
-      d: 'unreachable',
-    });
-    for (const [wallet, hasVerifiedHuman, count] of [
-      [human, true, 1],
-      [pending, false, 1],
-      [nobody, false, 0],
-    ] as const) {
+    // As long as an address.
+    const wallets = ['h', 'p', 'n'].map((letter) => letter.repeat(40));
+    const [human = '', pending = ''] = wallets;
+    const answers = { [human]: 'human', [pending]: 'pending', down: 'unreachable' } as const;
+    const poh = client({ ...answers, voter: { hasVoted: true, votedCount: 2 } });
+    const people = [];
+    for (const wallet of wallets) {
       const { requestId, ...result } = await poh.lookUp({ wallet });
-      expect(lookupResultSchema.parse(result)).toMatchObject({ hasVerifiedHuman, count });
+      const { hasVerifiedHuman, count } = lookupResultSchema.parse(result);
+      people.push(`${hasVerifiedHuman} ${count}`);
     }
-    expect(await poh.lookUp({ token: 'v' })).toMatchObject({
-      hasVerifiedHuman: true,
-      votedCount: 2,
-    });
+    expect(people).toEqual(['true 1', 'false 1', 'false 0']);
+    const voter = { hasVerifiedHuman: true, votedCount: 2 };
+    expect(await poh.lookUp({ token: 'voter' })).toMatchObject(voter);
     await expect(poh.lookUp({ email: 'x' })).rejects.toMatchObject({ code: 'email_not_found' });
     await expect(poh.lookUp({ token: 'x' })).rejects.toMatchObject({ code: 'token_not_found' });
-    await expect(poh.lookUp({ token: 'd' })).rejects.toThrow(PohError);
+    await expect(poh.lookUp({ token: 'down' })).rejects.toThrow(PohError);
   });
 });

@@ -37,7 +37,7 @@ function failureOf(error: unknown): Omit<Outcome, 'told'> {
   if (!(error instanceof PohError)) throw error;
   const { name, status, code, requestId, retryAfter } = error;
   const evidence = error instanceof SubjectRefused ? (error.evidence ?? null) : null;
-  return { kind: name as Outcome['kind'], status, code, requestId, retryAfter, evidence, text };
+  return { kind: name, status, code, requestId, retryAfter, evidence, text };
 }
 
 async function outcomeOf(job: Job): Promise<Outcome> {

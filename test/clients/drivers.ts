@@ -27,16 +27,8 @@ export interface Job {
 }
 
 export interface Outcome {
-  /** The name of the error's class, which both languages share; `invalid` for a mistake of the caller. */
-  readonly kind:
-    | 'ok'
-    | 'invalid'
-    | 'Refused'
-    | 'KeyRefused'
-    | 'SubjectRefused'
-    | 'Unavailable'
-    | 'RateLimited'
-    | 'ConnectionFailed';
+  /** `ok`, the name of the error's class, which both languages share, or `invalid` for a mistake of the caller. */
+  readonly kind: string;
   readonly status?: number;
   readonly code?: string;
   readonly requestId?: string;

@@ -24,13 +24,10 @@ beforeEach(() => {
   open.clear();
 });
 
+const endIn = (days: number): string =>
+  new Date(Date.now() + days * DAY_MS).toISOString().replace(/\.\d+/, '');
 /** When the key ends, by the process. */
-const ENDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ sooner: 13.9, later: 14.1 }).map(([process, days]) => {
-    const at = new Date(Date.now() + days * DAY_MS);
-    return [process, at.toISOString().replace(/\.\d+/, '')];
-  }),
-);
+const ENDS: Readonly<Record<string, string>> = { sooner: endIn(13.9), later: endIn(14.1) };
 /** A wallet of the process `hang` gets no response. After the response to `forget`, all connections are lost. */
 const server = createServer(({ url = '', socket }, response) => {
   const [, wallet = ''] = /\?wallet=(.*)/.exec(url) ?? [];

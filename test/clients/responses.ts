@@ -73,8 +73,7 @@ const typed = (subject: Record<string, unknown>, sends: string) => ({
   job: { subject },
   sends,
 });
-type Kind = NonNullable<Outcome['kind']>;
-const refused = (status: number, code: string, kind: Kind = 'Refused', says = /./): Expected => ({
+const refused = (status: number, code: string, kind = 'Refused', says = /./): Expected => ({
   ...{ kind, attempts: 1, status, code, says },
 });
 const elsewhere = (status: number, says = /check the address/i) =>
@@ -115,7 +114,7 @@ export const good: Writer = ({ req: { url } }) => {
 const [entry] = RESULT.attestations;
 
 /** How a lookup fails with each code; the others are plain refusals. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, string>> = {
   ...{ unauthorized: 'KeyRefused', mode_not_allowed: 'KeyRefused' },
   ...{ missing_subject: 'SubjectRefused', invalid_wallet: 'SubjectRefused' },
   ...{ email_not_found: 'SubjectRefused', token_not_found: 'SubjectRefused' },
