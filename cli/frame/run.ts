@@ -10,11 +10,6 @@ export interface Output {
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
-interface Streams {
-  readonly stdout: Output;
-  readonly stderr: Output;
-}
-
 /** The exit status of a process that was ended with Ctrl-C. */
 const INTERRUPTED = 130;
 
@@ -37,7 +32,7 @@ export class Run {
   readonly #deadlineMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ stdout, stderr }: Streams, deadlineMs = DEADLINE_MS) {
+  constructor({ stdout, stderr }: Pick<Run, 'stdout' | 'stderr'>, deadlineMs = DEADLINE_MS) {
     this.stdout = stdout;
     const write: Output['write'] = (text, done) => {
       this.#timer?.refresh();
@@ -82,7 +77,7 @@ const PROCESS_RUN = new Run(process);
 
 /** Runs `body`, and everything that it calls, with these streams. */
 export async function withRun<T>(
-  streams: Streams,
+  streams: Pick<Run, 'stdout' | 'stderr'>,
   body: (run: Run) => Promise<T>,
   deadlineMs?: number,
 ): Promise<T> {

@@ -37,12 +37,8 @@ const replySchema = z.object({
 });
 type Series = z.infer<typeof replySchema>['timeSeries'];
 
-interface Interval {
-  readonly startMs: number;
-  readonly endMs: number;
-  /** The length of the periods that it is divided into, which end with it. */
-  readonly periodMs: number;
-}
+/** With the length of the periods that it is divided into, which end with it. */
+type Interval = readonly [startMs: number, endMs: number, periodMs: number];
 
 /** The lookups of a key. Days are in UTC. */
 interface Counted {
@@ -54,12 +50,9 @@ interface Counted {
 /** @param nowMs the end of the figures @returns the figures of each key that was used, by its id */
 export async function countUse(project: string, nowMs: number): Promise<Map<string, Counted>> {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const whole = { startMs: today - (USE_DAYS - 1) * DAY_MS, endMs: today, periodMs: DAY_MS };
-  const intervals: Interval[] = [whole];
+  const intervals: Interval[] = [[today - (USE_DAYS - 1) * DAY_MS, today, DAY_MS]];
   // Cloud Monitoring has no shorter period than a minute.
-  if (nowMs - today >= 60_000) {
-    intervals.push({ startMs: today, endMs: nowMs, periodMs: nowMs - today });
-  }
+  if (nowMs - today >= 60_000) intervals.push([today, nowMs, nowMs - today]);
   const { access_token: accessToken } = await applicationDefault().getAccessToken();
   const counted = new Map<string, Counted>();
   for (const interval of intervals) {
@@ -70,7 +63,7 @@ export async function countUse(project: string, nowMs: number): Promise<Map<stri
 
 async function* readSeries(
   project: string,
-  { startMs, endMs, periodMs }: Interval,
+  [startMs, endMs, periodMs]: Interval,
   accessToken: string,
 ): AsyncGenerator<Series> {
   const url = new URL(`https://monitoring.googleapis.com/v3/projects/${project}/timeSeries`);

@@ -5,7 +5,7 @@ import { parseTokenId, type TokenId } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
 import { collect, isoTime, minuteOf, note, printTable, reportProgress } from '../frame/output.ts';
-import type { AdminCommand } from '../frame/target.ts';
+import type { AdminCommand, Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import {
@@ -28,8 +28,8 @@ export function addTokensGroup(program: AdminCommand): void {
     .description('list the tokens of a wallet')
     .requiredOption('--wallet <address>', 'the wallet of the tokens (required)', parseAddress)
     .example('tokens list --wallet ADDRESS')
-    .onTarget(async ({ db, nowMs }, { wallet }: { wallet: Wallet }) => {
-      const listed = await collect(readTokens(db, ['wallet', wallet], nowMs()), 'tokens read');
+    .onTarget(async (target, { wallet }: { wallet: Wallet }) => {
+      const listed = await listTokens(target, 'wallet', wallet);
       if (listed.length === 0) return note('The wallet has no tokens.');
       await printTable(
         listed.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0)),
@@ -72,6 +72,9 @@ export function addTokensGroup(program: AdminCommand): void {
       );
     });
 }
+
+export const listTokens = ({ db, nowMs }: Target, ...filter: TokenFilter): Promise<ListedToken[]> =>
+  collect(readTokens(db, filter, nowMs()), 'tokens read');
 
 /** Refuses the value of a variable that is not set. */
 function parseUid(text: string): string {

@@ -17,8 +17,8 @@ import {
 } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
-import { revokeTokens } from '../tokens/commands.ts';
-import { type ListedToken, readTokens, type TokenFilter } from '../tokens/records.ts';
+import { listTokens, revokeTokens } from '../tokens/commands.ts';
+import type { ListedToken, TokenFilter } from '../tokens/records.ts';
 import { forget, readOtherHolders } from './forget.ts';
 import {
   claimOf,
@@ -224,16 +224,15 @@ function refusal(
 }
 
 /** Shows an account, its wallet, and why lookups by its address may fail. */
-async function show({ auth, db, nowMs }: Target, named: string): Promise<void> {
-  const account = await readAccount(auth, named);
+async function show(target: Target, named: string): Promise<void> {
+  const account = await readAccount(target.auth, named);
   const { uid, email, emailVerified, disabled } = account;
   const { createdAt, lastSignInAt, signInMethods } = originOf(account);
   const wallet = parseWallet(claimOf(account));
-  const readAll = (...filter: TokenFilter) =>
-    collect(readTokens(db, filter, nowMs()), 'tokens read');
-  const ofAddress = email === undefined ? [] : await readAccounts(auth, email);
-  const ofWallet = wallet === undefined ? [] : await readAll('wallet', wallet);
-  const tokens = [...(await readAll('uid', uid)), ...ofWallet.filter((one) => one.uid !== uid)];
+  const ofAddress = email === undefined ? [] : await readAccounts(target.auth, email);
+  const own = await listTokens(target, 'uid', uid);
+  const ofWallet = wallet === undefined ? [] : await listTokens(target, 'wallet', wallet);
+  const tokens = [...own, ...ofWallet.filter((one) => one.uid !== uid)];
   const reason = notFoundReason(account, ofAddress.length);
   const unless = emailVerified ? '' : ', unless LOOKUP_VERIFIED_EMAIL_ONLY is true';
   const rows: [field: string, value: string | null | undefined][] = [

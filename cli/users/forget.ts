@@ -8,12 +8,8 @@ import type { Target } from '../frame/target.ts';
 import { describeAccount, nameOf, readAccount, readAccounts } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
-import {
-  type ListedToken,
-  readTokens,
-  type TokenFilter,
-  writeTokenDeletions,
-} from '../tokens/records.ts';
+import { listTokens } from '../tokens/commands.ts';
+import { type ListedToken, writeTokenDeletions } from '../tokens/records.ts';
 import { claimOf, hasWallet, readMatching, shownClaim, writeWallet } from './records.ts';
 
 /** @param named an address, or a uid, whose account may have been deleted already */
@@ -90,17 +86,15 @@ export async function readOtherHolders(
 
 /** Reads the tokens that the person created, and those for their wallet, unless another holder created them. */
 async function readTheirTokens(
-  { db, nowMs }: Target,
+  target: Target,
   uid: string,
   account: UserRecord | undefined,
   holders: readonly UserRecord[],
 ): Promise<ListedToken[]> {
-  const readAll = (...filter: TokenFilter) =>
-    collect(readTokens(db, filter, nowMs()), 'tokens read');
-  const own = await readAll('uid', uid);
+  const own = await listTokens(target, 'uid', uid);
   const wallet = account && parseWallet(claimOf(account));
   if (wallet === undefined) return own;
-  const ofWallet = await readAll('wallet', wallet);
+  const ofWallet = await listTokens(target, 'wallet', wallet);
   const others = new Set([uid, ...holders.map((holder) => holder.uid)]);
   return [...own, ...ofWallet.filter((token) => !others.has(token.uid ?? ''))];
 }

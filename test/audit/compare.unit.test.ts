@@ -169,11 +169,6 @@ describe('warnings', () => {
     ['more', { documents: 100, findings: { missing_on_chain: 21 } }, ['missing_on_chain']],
     ['all of 20 documents', { documents: 20, findings: { missing_on_chain: 20 } }, []],
     ['20 of 21', { documents: 21, findings: { missing_on_chain: 20 } }, ['missing_on_chain']],
-    [
-      'two kinds',
-      { documents: 100, findings: { duplicate: 30, unreadable: 30 } },
-      ['unreadable', 'duplicate'],
-    ],
     ['few of two kinds', { documents: 100, findings: { duplicate: 15, unreadable: 15 } }, []],
     [
       'a share of the accounts',

@@ -27,11 +27,6 @@ const auth = (status: number, message: string) => ({
 
 test.each<[string, object, string]>([
   [
-    'missing credentials',
-    { message: 'Could not load the default credentials. Browse to https://...' },
-    `Could not load the default credentials. Browse to https://... ${ACCESS}`,
-  ],
-  [
     'Firestore without a role',
     grpc(7, 'PERMISSION_DENIED: Missing or insufficient permissions.'),
     `PERMISSION_DENIED: Missing or insufficient permissions. ${ACCESS}`,

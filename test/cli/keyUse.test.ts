@@ -112,6 +112,9 @@ test('`keys use` counts the lookups with each key in 30 days, and nothing else',
   // Cloud Monitoring has no period shorter than the first minute of a day.
   if (queries.length === 3 || Date.now() % DAY_MS > 120_000) {
     const today = new Date(midnight).toISOString().slice(0, 10);
+    const seconds = (Date.parse(queries[2]?.get('interval.endTime') ?? '') - midnight) / 1_000;
+    const period = queries[2]?.get('aggregation.alignmentPeriod');
+    expect(period).toBe(`${Math.floor(seconds)}s`);
     expect(await useOf(fresh ?? '')).toEqual({ lookups: 5, refused: 0, lastUsedOn: today, asOf });
   }
   expect((await db.collection('keyUse').get()).size).toBe(4);

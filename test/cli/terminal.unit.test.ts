@@ -1,6 +1,7 @@
 // Tests how text, tables, JSON and progress are shown on a terminal.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Failure, runScript, usageFailure } from '../../cli/terminal/failure.ts';
 import { startProgress } from '../../cli/terminal/progress.ts';
 import { escapeForTerminal, formatTable, safeJson } from '../../cli/terminal/table.ts';
 
@@ -8,7 +9,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
-  vi.useRealTimers();
+  vi.useRealTimers().restoreAllMocks();
 });
 
 test.each([
@@ -24,6 +25,18 @@ test.each([
   progress[Symbol.dispose]();
   expect(text.startsWith(expected)).toBe(true);
   expect(text.endsWith('1 left over\n')).toBe(true);
+});
+
+test.each([
+  [new Failure('x'), 1],
+  [usageFailure('x'), 2],
+])('a script that fails prints why, and exits with a status: %s', async (failure, status) => {
+  onTestFinished(() => {
+    process.exitCode = undefined;
+  });
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
+  await runScript(() => Promise.reject(failure));
+  expect([printed.mock.lastCall, process.exitCode]).toEqual([['x'], status]);
 });
 
 test('columns are aligned with wide, narrow and combining characters', () => {

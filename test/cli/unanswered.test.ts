@@ -40,20 +40,14 @@ async function idsOf(project: string): Promise<string[]> {
   return docs.map(({ id }) => id.slice(0, 12));
 }
 
-const LIMITED = ['--modes', 'token', '--ends', 'never'];
 const UNKNOWN_KEY =
   /It is not known whether this was done: Create the key (\w{12}) for .*\. .*keys revoke \1/;
 
 test('a key whose reply was lost is named, with the command that revokes it', async () => {
   grpc.failAll('Commit', 'ended');
-  const project = `Acme ${randomUUID()}`;
-  const { status, stdout, stderr } = await runAdmin([
-    'keys',
-    'create',
-    '--project',
-    project,
-    ...LIMITED,
-  ]);
+  const project = `Acme-${randomUUID()}`;
+  const create = `keys create --project ${project} --modes token`.split(' ');
+  const { status, stdout, stderr } = await runAdmin(create);
   expect(stderr).toMatch(UNKNOWN_KEY);
   expect([UNKNOWN_KEY.exec(stderr)?.[1]]).toEqual(await idsOf(project));
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -78,6 +78,9 @@ test('a leaked key is marked with the earliest time of its leak', async () => {
     `signing-keys compromise ${id} --since ${new Date(leakedAt * 1_000).toISOString()}`,
   );
   expect(early.stored()).toMatchObject([{ exp: leakedAt - 1, revoked }]);
+  // A day begins in UTC.
+  await early.run(`signing-keys compromise ${id} --since 2026-11-20`);
+  expect(early.stored()[0]?.revoked?.revoked_at).toBe(Date.UTC(2026, 10, 20) / 1_000);
 });
 
 test('no id begins like an option', () => {
