@@ -82,10 +82,15 @@ function mirrorStatusAddress(local: boolean, { project = '' }: Addresses): strin
  * @param folder the target, which is emptied first
  * @param local whether its public keys are the demonstration's
  * @param addresses the addresses that replace placeholders, if they are known
+ * @param released the folder of the clients that were deployed, if it is another one
  */
 export async function buildSite(
   folder: string,
-  { local, addresses = {} }: { readonly local: boolean; readonly addresses?: Addresses },
+  {
+    local,
+    addresses = {},
+    released,
+  }: { readonly local: boolean; readonly addresses?: Addresses; readonly released?: string },
 ): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const address = addresses.site ?? UNKNOWN_ADDRESS;
@@ -95,7 +100,7 @@ export async function buildSite(
   };
   const archives = join(folder, 'clients');
   const clients = packClients(archives);
-  addReleased(archives, clients);
+  addReleased(archives, clients, released);
   const generated: Readonly<Record<string, () => string>> = {
     'contract.md': () => referenceMarkdown(read('docs/contract.md')),
     'status.html': () => STATUS_MARKDOWN,

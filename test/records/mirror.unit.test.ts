@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = globSync('{cli,console,functions,records,site}/**/*.{ts,tsx}', { cwd: ROOT });
+const FILES = '{cli,console,deploy,functions,records,site,tools}/**/*.{ts,tsx}';
+const PRODUCT = globSync(FILES, { cwd: ROOT, exclude: ['tools/sandbox/**'] });
 
 const filesWith = (pattern: RegExp): string[] =>
   PRODUCT.filter((file) => pattern.test(readFileSync(ROOT + file, 'utf8'))).sort();
 
 /** The code that opens the collection. */
 const MIRROR =
-  /COLLECTIONS\.attestations|attestations\b.* = COLLECTIONS|(collection|doc)\(.*\battestations/;
+  /COLLECTIONS\.attestations|attestations\b.* = COLLECTIONS|(collection|doc)\(.*\battestations|= ['"`]attestations/;
 const WRITE = /\.(add|set|create|update|delete|batch|bulkWriter|runTransaction|recursiveDelete)\(/;
 /** Writes over REST, which can name any document. */
 const REST_WRITE = /:commit\b|:batchWrite\b|google-auth-library/;
@@ -22,5 +23,6 @@ test('the code that opens the mirror only reads it', () => {
   expect(opening).toEqual(['cli/audit/mirror.ts', 'functions/src/lookup.ts']);
   const writing = filesWith(WRITE);
   expect(opening.filter((file) => writing.includes(file))).toEqual([]);
-  expect(filesWith(REST_WRITE)).toEqual([]);
+  // It writes the keys of the deployment's own checks.
+  expect(filesWith(REST_WRITE)).toEqual(['deploy/keys.ts']);
 });

@@ -106,7 +106,8 @@ test('a set of this project with two keys with the same id is refused', () => {
 });
 
 describe('a function that starts with a signing key', () => {
-  const env = { RESPONSE_SIGNING_KEY: pemOf(KEY) };
+  const deployed = { K_SERVICE: 'any', GCLOUD_PROJECT: 'any' };
+  const env = { ...deployed, RESPONSE_SIGNING_KEY: pemOf(KEY) };
   const start = (keys: typeof KEYS) => readSigner(env, keys, () => NOW_SECONDS * 1000);
 
   test('signs with an active key of its set', () => {
@@ -127,8 +128,8 @@ describe('a function that starts with a signing key', () => {
   });
 
   test('without its private key refuses to start if it is deployed and its set has an active key', () => {
-    const deployed = { K_SERVICE: 'any' };
-    expect(() => readSigner(deployed, KEYS, Date.now)).toThrow('RESPONSE_SIGNING_KEY is not set');
+    const keys = [...leakedAt(NOW_SECONDS), ...publicKeySetOf(signingKeyOf('another')).keys];
+    expect(() => readSigner(deployed, keys, Date.now)).toThrow('RESPONSE_SIGNING_KEY is not set');
     expect(readSigner({}, KEYS, Date.now)).toBeUndefined();
     expect(readSigner(deployed, leakedAt(NOW_SECONDS), Date.now)).toBeUndefined();
   });

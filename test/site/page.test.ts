@@ -1,8 +1,7 @@
 // Tests the site in a real browser with Hosting's headers, both as it is deployed and as `npm start`
 // serves it.
 
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -17,6 +16,7 @@ import { componentSchemas } from '../../site/openapi/schemas.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { readSamples } from '../guide/samples.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import {
   axeFindings,
   DESKTOP,
@@ -52,10 +52,11 @@ let deployed: Site;
 let local: Site;
 
 async function openSite(options: Parameters<typeof buildSite>[1]): Promise<Site> {
-  const folder = mkdtempSync(join(tmpdir(), 'site-'));
-  // The build must remove pages that no longer exist.
+  const [folder, released] = [temporaryFolder(), temporaryFolder()];
+  // The build must remove pages that no longer exist, but no client.
   writeFileSync(join(folder, 'old.html'), '');
-  await buildSite(folder, options);
+  writeFileSync(join(released, 'poh-attestations-0.0.1.tgz'), 'old');
+  await buildSite(folder, { ...options, released });
   return { folder, served: await serveSite(0, folder) };
 }
 
@@ -135,7 +136,8 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(words).toContain(' createdAt string, date-time When the attestation was made');
   });
 
-  test('has no other page, and no sentence for authors', () => {
+  test('has no other page, each client that was deployed, and no sentence for authors', () => {
+    expect(readBuilt(deployed, 'clients/poh-attestations-0.0.1.tgz')).toBe('old');
     expect(filesOf(deployed, /(?<!404)\.html$/).toSorted()).toEqual(FILES);
     for (const name of filesOf(deployed, /\.\w+$/)) {
       expect(readBuilt(deployed, name)).not.toMatch(
