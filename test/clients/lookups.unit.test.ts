@@ -113,6 +113,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(text).not.toMatch(/\u001b\[31/);
   });
 
+  test('sends nothing to the server of a redirect', () =>
+    expect(server.leakedRequests).toEqual([]));
+
   test('waits as long as the service asks, and tells how long an attempt took', () => {
     const [{ ms } = { ms: 0 }] = outcomes['stalling']?.told ?? [];
     expect(ms).toBeGreaterThan(399);
@@ -226,6 +229,3 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(countHumans(response)).toBe(0);
   });
 });
-
-test('no client sends anything to the server of a redirect', () =>
-  expect(server.leakedRequests).toEqual([]));

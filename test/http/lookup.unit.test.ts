@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { summarize, TYPE_NUMBERS } from '../../contract/result.ts';
 import { openAccounts, parseEmail } from '../../functions/src/google/authentication.ts';
-import { GoogleError } from '../../functions/src/google/exchange.ts';
+import { type BodyReader, GoogleError, readText } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/responseJson.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
@@ -143,8 +143,8 @@ describe('the cause of a failure', () => {
       (value) => `x\n    at ${value} (/workspace/index.cjs:1:2)`,
       (value) => `x\n    at /${value}/index.cjs:1:2`,
     );
-    // Neither text is a name as a whole, and the second begins with one.
-    const begin = fc.constantFrom('1 ', 'ECONNREFUSED ');
+    // No text is a name as a whole, and the last begins with one.
+    const begin = fc.constantFrom('1', '1 ', 'ECONNREFUSED ');
     fc.assert(
       fc.property(secret, form, begin, (value, write, before) => {
         const repeated = `${before}${write(value)}`;
@@ -200,28 +200,29 @@ describe('the elements of an array are read once each, in any pieces,', () => {
     }
   });
 
-  test.each([
+  const nothing = (): void => undefined;
+  test.each<[string, string, string?, BodyReader<void>?]>([
     ['brackets', '['],
     ['objects', '{},'],
     ['blanks', ' '],
     ['a row without an end', '[{"document":{"name":"', 'x'],
-  ])('are given up after 1 MiB of %s', (_, begin, rest = begin) => {
-    const reader = readArray(
-      () => undefined,
-      () => undefined,
-    );
-    let sent = 0;
-    const piece = rest.repeat(10_000);
-    const send = (text: string): void => {
-      sent += text.length;
-      reader.onData(text);
-    };
-    send(begin);
-    expect(() => {
-      for (;;) send(piece);
-    }).toThrow('the response is too long');
-    expect(sent).toBeLessThan(1024 ** 2 + 2 * piece.length);
-  });
+    ['a text, which is no array', 'x', 'x', readText(nothing)],
+  ])(
+    'are given up after 1 MiB of %s',
+    (_, begin, rest = begin, reader = readArray(nothing, nothing)) => {
+      let sent = 0;
+      const piece = rest.repeat(10_000);
+      const send = (text: string): void => {
+        sent += text.length;
+        reader.onData(text);
+      };
+      send(begin);
+      expect(() => {
+        for (;;) send(piece);
+      }).toThrow('the response is too long');
+      expect(sent).toBeLessThan(1024 ** 2 + 2 * piece.length);
+    },
+  );
 });
 
 // On a busy machine, no test can tell a late response from a slow machine.
