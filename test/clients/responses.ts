@@ -219,7 +219,10 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   lieText: [changed({ hasVerifiedHuman: 'true' }), NOT_OURS],
   lieFraction: [changed({ count: 1.5 }), NOT_OURS],
   lieNull: [changed({ attestations: null }), NOT_OURS],
-  lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
+  lieEntry: [
+    changed({ attestations: [entry, { attestationType: 0, status: 'confirmed' }] }),
+    NOT_OURS,
+  ],
   // Only a response to a lookup by wallet has a wallet.
   walletForToken: [[200, RESULT], { ...NOT_OURS, job: { subject: { token: 't-1' } } }],
   walletForEmail: [[200, RESULT], { ...NOT_OURS, job: { subject: { email: 'a@example.com' } } }],

@@ -34,6 +34,7 @@ const INFORMED = new RegExp(
     'may find out.*your wallet.*the same person on another platform',
     'does not control.*may keep what it has seen.*if Example Operator trusts it',
     'look you up by your e-mail address or wallet without a token.*ask Example Operator to remove',
+    'by your wallet cannot be ended',
     'Generate Verification Token.*the chain’s public transactions may show your wallet',
   ].join('.*'),
 );

@@ -50,12 +50,15 @@ test('signing out in one signs out all: visible ones, on another site and in the
   await isSignedOut(cached);
 
   // A new sign-in stores the id of this sign-out, and the next sign-out removes it.
-  await signIn(first, account);
-  await createKeyIn(first).waitFor();
+  for (const page of [first, second]) {
+    await signIn(page, account);
+    await createKeyIn(page).waitFor();
+  }
   await signOutIn(first);
-  await isSignedOut(first);
-  for (const page of [first, away, cached])
+  for (const page of [first, second, away, cached]) {
+    await isSignedOut(page);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  }
 });
 
 test('signing out of the identity-proof area signs out all its tabs, and not the admin area', async ({
