@@ -57,8 +57,8 @@ async def run(job, told):
             "done": found.done,
             "total": found.total,
             "isHuman": found.result and found.result["hasVerifiedHuman"],
-            "evidence": found.evidence,
             **(failure_of(found.error) if found.error else {"kind": "ok"}),
+            "evidence": found.evidence,
         }
         async for found in client.look_up_many(subjects, **options)
     ]

@@ -25,7 +25,7 @@ async function run(job: Job, told: object[]): Promise<unknown> {
     const outcome = error ? failureOf(error) : { kind: 'ok' };
     const isHuman = result?.hasVerifiedHuman ?? null;
     const { token } = Object(subject);
-    found.push({ token, index, done, total, isHuman, evidence: evidence ?? null, ...outcome });
+    found.push({ token, index, done, total, isHuman, ...outcome, evidence: evidence ?? null });
   }
   return found;
 }
