@@ -13,7 +13,7 @@ export const BAD_NAMES: readonly (readonly [string, string])[] = [
   ['a space', ' '],
   ['101 characters', 'x'.repeat(101)],
   ...Array.from(
-    '\n\u0000\u009f\u061c\u200e\u200f\u2028\u202a\u202e\u2069',
+    '\n\u0000\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069',
     (character) => [JSON.stringify(character), `A${character}B`] as const,
   ),
 ];
