@@ -147,7 +147,7 @@ async function lookUp(
     // Another record may have taken the place of the one that was expected.
     const isUsable = prefetch && expected?.project === record.project;
     const found = await (isUsable ? prefetch : readSubject(subject, record, deps, facts));
-    isGivenUp = prefetch !== undefined && !isUsable;
+    isGivenUp = false;
     facts.count = found?.attestations.length;
     const { requestId } = request;
     const response = found
@@ -301,10 +301,6 @@ const respond = (
 ): LookupResponse => ({
   code,
   status: code === 'ok' ? 200 : ERRORS[code].status,
-  headers: {
-    ...RESPONSE_HEADERS,
-    'X-Request-Id': requestId,
-    ...headers,
-  },
+  headers: { ...RESPONSE_HEADERS, 'X-Request-Id': requestId, ...headers },
   body: JSON.stringify(body),
 });

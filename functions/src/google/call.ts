@@ -70,10 +70,9 @@ export function openService(
   authorize: Authorize,
   isTransient: Service['isTransient'] = (httpStatus) => TRANSIENT.has(httpStatus),
 ) {
-  const service: Service = { name, authorize, isTransient };
   return async <Result>(call: Call<Result>): Promise<Result> => {
     call.signal.throwIfAborted();
-    return await new Attempts(service, call).begin();
+    return await new Attempts({ name, authorize, isTransient }, call).begin();
   };
 }
 
@@ -115,7 +114,7 @@ class Attempts<Result> {
   #send({ headers, dropToken }: Authorization): void {
     const { url, newReader } = this.#call;
     const body = this.#body;
-    const all = body === undefined ? headers : { ...headers, ...JSON_TYPE };
+    const all = body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' };
     const request = send(url, all, body, this.#onSilence);
     this.#inFlight.push(request);
     receive(request, newReader()).then(
@@ -189,5 +188,3 @@ class Attempts<Result> {
     return true;
   }
 }
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -12,10 +12,7 @@ import { type Authorization, type Authorize, openService } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
 import { type JsonObject, readJson } from './responseJson.ts';
 
-export interface GoogleAccount {
-  readonly projectId: string;
-  readonly authorize: Authorize;
-}
+export type GoogleAccount = Readonly<ReturnType<typeof openGoogleAccount>>;
 
 /**
  * Opens the account of a function on Cloud Run, whose tokens come from the metadata server. With the
@@ -23,7 +20,7 @@ export interface GoogleAccount {
  *
  * @throws Error if the environment does not name the project
  */
-export function openGoogleAccount(env: NodeJS.ProcessEnv): GoogleAccount {
+export function openGoogleAccount(env: NodeJS.ProcessEnv) {
   // firebase-tools sets it for the deployed function and for the emulators.
   const projectId = env['GCLOUD_PROJECT'];
   if (!projectId) throw new Error('Unknown project: set GCLOUD_PROJECT to its id.');
