@@ -19,18 +19,6 @@ const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 const IMPERSONATION = 'iamcredentials.googleapis.com';
 const MONITORING = 'monitoring.googleapis.com';
 
-export interface MetadataServer {
-  /** host:port */
-  readonly host: string;
-  /** Requests for tokens are recorded as calls of the method `token`. */
-  readonly service: ServiceDouble;
-  /** The issued tokens, newest last. */
-  readonly tokens: readonly string[];
-  /** The lifetime of the tokens that are issued from now on. */
-  lifetimeSeconds: number;
-  close(): void;
-}
-
 /** The account to which Google issued every access token. */
 export const ACCOUNT = 'ops@example.com';
 
@@ -43,7 +31,7 @@ export interface NetworkedService {
 export interface GoogleCloud {
   /** The environment of a deployed function. The emulators' variables are empty. */
   readonly env: Record<string, string>;
-  readonly metadata: MetadataServer;
+  readonly metadata: Awaited<ReturnType<typeof createMetadataServer>>;
   readonly firestore: NetworkedService;
   readonly accounts: NetworkedService;
   /** Exchanges credentials for access tokens, also for those of a service account. */
@@ -107,6 +95,8 @@ export async function createGoogleCloud(
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
     [IMPERSONATION]: tokenEndpoint.network.port,
     [MONITORING]: monitoring.network.port,
+    // Where Google documents it, for a program without GCE_METADATA_HOST.
+    '169.254.169.254': Number(metadata.host.split(':')[1]),
   };
   const cloud: GoogleCloud = {
     env: {
@@ -133,9 +123,11 @@ export async function createGoogleCloud(
   return cloud;
 }
 
-export async function createMetadataServer(): Promise<MetadataServer> {
+export async function createMetadataServer() {
+  /** The issued tokens, newest last. */
   const tokens: string[] = [];
-  const service = new ServiceDouble(({ method, headers }) => {
+  /** Requests for tokens are recorded as calls of the method `token`. */
+  const service: ServiceDouble = new ServiceDouble(({ method, headers }) => {
     // Google's libraries also request other paths.
     if (method !== 'token') return { status: 404, body: '' };
     if (headers['metadata-flavor'] !== 'Google') return { status: 403, body: '' };
@@ -148,10 +140,11 @@ export async function createMetadataServer(): Promise<MetadataServer> {
     response.setHeader('Metadata-Flavor', 'Google');
     void service.serve(request, response);
   });
-  const metadata: MetadataServer = {
+  const metadata = {
     host: `127.0.0.1:${await listen(server)}`,
     service,
     tokens,
+    /** Of the tokens that are issued from now on. */
     lifetimeSeconds: 3_600,
     close: () => void server.close().closeAllConnections(),
   };

@@ -5,13 +5,7 @@ import * as http2 from 'node:http2';
 /** `ended` ends the call without a status, and `silent` never replies. The emulator has then done what was requested. */
 type Fault = 'refused' | 'ended' | 'silent';
 
-export interface GrpcCalls {
-  /** Accepts a connection that has negotiated HTTP/2. */
-  readonly accept: (socket: NodeJS.Socket) => void;
-  /** Applies a fault to the calls of a method from now on. */
-  failAll(method: string, fault: Fault): void;
-  close(): void;
-}
+export type GrpcCalls = ReturnType<typeof createGrpcCalls>;
 
 const REFUSAL = {
   ':status': 200,
@@ -21,7 +15,7 @@ const REFUSAL = {
 };
 
 /** @param firestore host:port of the emulator */
-export function createGrpcCalls(firestore: string): GrpcCalls {
+export function createGrpcCalls(firestore: string) {
   const sessions = new Set<http2.Http2Session>();
   const faults = new Map<string, Fault>();
   let emulator: http2.ClientHttp2Session | undefined;
@@ -56,8 +50,10 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
     upstream.pipe(call);
   });
   return {
-    accept: (socket) => void server.emit('connection', socket),
-    failAll: (method, fault) => void faults.set(method, fault),
+    /** Accepts a connection that has negotiated HTTP/2. */
+    accept: (socket: NodeJS.Socket) => void server.emit('connection', socket),
+    /** Applies a fault to the calls of a method from now on. */
+    failAll: (method: string, fault: Fault) => void faults.set(method, fault),
     close() {
       emulator?.destroy();
       for (const session of sessions) session.destroy();

@@ -35,9 +35,10 @@ dns.promises.lookup = async (name, options) =>
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...parameters) {
   const options = [parameters[0]].flat()[0];
-  if (Number(options?.port) === HTTPS_PORT) {
-    const name = options.host === LOCAL.address ? Object.keys(ports)[0] : options.host;
-    if (name in ports) options.port = ports[name];
-  }
+  const isGrpc = options?.host === LOCAL.address && Number(options.port) === HTTPS_PORT;
+  const name = isGrpc ? Object.keys(ports)[0] : options?.host;
+  if (name in ports) options.port = ports[name];
+  // The metadata server has no name.
+  if (name in ports && net.isIP(name)) options.host = LOCAL.address;
   return connect.apply(this, parameters);
 };

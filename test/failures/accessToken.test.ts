@@ -132,14 +132,22 @@ test('a token is used for almost an hour, whatever its lifetime', async (context
   ]);
 });
 
-test('of several calls with a refused token, only the first drops it', async (context) => {
+test('of several calls with a refused token, only the first drops it, and a doubtful refusal one a minute', async (context) => {
   const { authorize } = await openAccount(context);
-  const ignore = () => undefined;
-  const refused = await authorize(ignore);
+  const current = () => authorize(() => undefined);
+  const refused = await current();
   expect(refused.dropToken?.(true)).toBe(true);
-  const next = await authorize(ignore);
+  const next = await current();
   expect(refused.dropToken?.(true)).toBe(true);
-  expect(await authorize(ignore)).toBe(next);
+  expect(await current()).toBe(next);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  context.onTestFinished(() => void vi.useRealTimers());
+  const drops: unknown[] = [];
+  for (const ms of [0, 0, 59_999, 1]) {
+    vi.advanceTimersByTime(ms);
+    drops.push((await current()).dropToken?.(false));
+  }
+  expect(drops).toEqual([true, false, false, true]);
 });
 
 describe('in a deployed function', async () => {
@@ -156,7 +164,8 @@ describe('in a deployed function', async () => {
     await Promise.all([respond(), pause(3_000).then(respond)]);
     const failures = loggedEntries(served.output()).filter(({ severity }) => severity === 'ERROR');
     expect(failures).toHaveLength(2);
-    for (const { cause } of failures) {
+    for (const { cause, durationMs } of failures) {
+      expect(durationMs).toBeGreaterThan(ACCESS_TOKEN_LIMIT_MS - 100);
       expect(JSON.stringify(cause)).toContain('the metadata server did not respond in time');
       expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
     }
@@ -167,11 +176,17 @@ describe('in a deployed function', async () => {
   test('Firestore and Authentication get the same token', async () => {
     const before = service.calls.length;
     expect(await status(`?email=${await seedAccount({ wallet: randomAddress() })}`)).toBe(200);
+    const root = `/v1/projects/${process.env['GCLOUD_PROJECT']}`;
+    const documents = `${root}/databases/(default)/documents`;
     const calls = [...service.calls.slice(before), ...accounts.service.calls];
-    expect(calls.map(({ method }) => method)).toEqual(['batchGet', 'runQuery', 'lookup']);
-    for (const { headers, path } of calls) {
-      expect(headers.authorization).toBe(`Bearer ${metadata.tokens[0]}`);
-      expect(path).toContain(`/v1/projects/${process.env['GCLOUD_PROJECT']}/`);
+    expect(calls.map(({ path }) => path)).toEqual([
+      `${documents}:batchGet?prettyPrint=false`,
+      `${documents}:runQuery?prettyPrint=false`,
+      `${root}/accounts:lookup`,
+    ]);
+    const authorization = `Bearer ${metadata.tokens[0]}`;
+    for (const { headers } of calls) {
+      expect(headers).toMatchObject({ authorization, 'content-type': 'application/json' });
     }
   });
 

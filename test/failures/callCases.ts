@@ -75,7 +75,10 @@ const RETRIES_MAX = { max: 20 };
 /** More calls have no pause: those on connections that concurrent tests left idle. Without pauses there are thousands. */
 const RETRIES_MAX_IF_CLOSED = { max: 60 };
 const LATE = { error: { code: 503, status: 'UNAVAILABLE', message: 'late' } };
-const DENIED = { code: 403, status: 'PERMISSION_DENIED', message: 'denied' };
+const DENIED = {
+  ...{ code: 403, status: 'PERMISSION_DENIED', message: 'denied' },
+  details: [{ reason: 'BILLING_DISABLED' }],
+};
 /** Text of a response that must not be logged. */
 export const ECHO = 'text that a service echoes';
 const TEXT_ERROR = { code: ECHO, status: ECHO, message: ECHO };
@@ -145,7 +148,7 @@ const REPLY_CASES: readonly CallCase[] = [
   permanent(
     'a complete response with a refusal at its end',
     faults.altered(appended({ error: DENIED })),
-    REFUSAL,
+    { ...REFUSAL, reason: 'BILLING_DISABLED' },
     WITH_DOUBT,
   ),
   unusable('a reply that is older than an earlier one', () => outdated),

@@ -22,10 +22,7 @@ export async function createNameServer(at: string): Promise<NameServer> {
   });
   socket.bind(NAME_PORT, at).unref();
   await once(socket, 'listening');
-  const server: NameServer = {
-    address: '127.0.0.1',
-    [Symbol.dispose]: () => socket.close(),
-  };
+  const server: NameServer = { address: '127.0.0.1', [Symbol.dispose]: () => socket.close() };
   return server;
 }
 

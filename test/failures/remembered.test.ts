@@ -48,7 +48,7 @@ const TIMES: readonly (readonly [string, calls: number, () => Fault])[] = [
   ['of the year 9999', 1, () => dated('9999-12-31T23:59:59.999Z')],
   ['that begins like one', 2, () => dated(`${inMs(0)}zzzz`)],
   ['40 seconds ahead', 1, () => dated(inMs(40_000))],
-  ['2 seconds ahead', 1, () => dated(inMs(2_000))],
+  ['2 seconds ahead, without a fraction', 1, () => dated(inMs(2_000).replace(/\.\d+/, ''))],
   [
     'of another year, about another document',
     2,
@@ -107,9 +107,4 @@ test.each([403, 400])('one access token that Firestore refuses with %i', async (
   }
   expect(await fresh.status(`?wallet=${wallet}`)).toBe(200);
   expect(await fresh.status(`?wallet=${wallet}`)).toBe(200);
-  const tokens = fresh.google.metadata.tokens.length;
-  // A refusal for another reason is believed: one more token a minute at most.
-  for (const method of ['batchGet', 'runQuery']) service.failAll(method, refuse);
-  for (let made = 0; made < 5; made += 1) expect(await fresh.status('')).toBe(500);
-  expect(fresh.google.metadata.tokens.length).toBe(tokens);
 });

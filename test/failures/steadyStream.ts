@@ -75,7 +75,7 @@ let started: Promise<unknown> = Promise.resolve();
 export async function deploy(key: string, prepare?: (google: GoogleCloud) => void) {
   const google = await createGoogleCloud(cached);
   prepare?.(google);
-  const starting = started.then(() => serveFunction(google.env));
+  const starting = started.then(() => serveFunction({ ...google.env, GCE_METADATA_HOST: '' }));
   started = starting;
   const served = await starting;
   const lookUp = (target: string) => send(served.url, { key, target });
