@@ -20,9 +20,11 @@ test.each([
   ['another target', { FUNCTION_TARGET: 'other' }, 'Set FUNCTION_TARGET to'],
   ['no port', { PORT: '' }, 'Set PORT to a number from 1 to 65535.'],
   ['a word as port', { PORT: '80x' }, 'Set PORT to a number'],
+  ['the port 0', { PORT: '0' }, 'Set PORT to a number'],
   ['a port that is too large', { PORT: '65536' }, 'Set PORT to a number'],
   ['no project', { GCLOUD_PROJECT: '' }, 'set GCLOUD_PROJECT'],
   ['a wrong parameter', { LOOKUP_READS_PER_SECOND: '-1' }, 'Correct LOOKUP_READS_PER_SECOND'],
+  ['a switch in capitals', { LOOKUP_VERIFIED_EMAIL_ONLY: 'TRUE' }, 'Correct LOOKUP_VERIFIED_EM'],
   ['an unusable signing key', { RESPONSE_SIGNING_KEY: 'x' }, 'RESPONSE_SIGNING_KEY is not an'],
   ['an unpublished signing key', { RESPONSE_SIGNING_KEY: PEM }, 'which is not an active key of'],
 ])('%s is one clear line, and exit status 1', (_, env, message) => {
@@ -39,7 +41,7 @@ function expectRefusal(env: Record<string, string>, message: string): void {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['functions/lib/framework/index.cjs'],
-    { env: { ...USABLE, ...env }, encoding: 'utf8' },
+    { env: { ...USABLE, ...env }, encoding: 'utf8', timeout: 20_000 },
   );
   const lines = `${stdout}${stderr}`.trim().split('\n');
   expect(lines).toHaveLength(1);

@@ -41,6 +41,7 @@ test('each request is logged in one structured line, with the key if it has a re
   const email = await seedAccount({ wallet });
   const token = await seedToken(wallet);
   const [revoked, unusable, unknown] = [await seedKey(), `key-${randomUUID()}`, randomUUID()];
+  const limited = await seedKey({ modes: ['email'] });
   const record = (apiKey: string) => db.collection('apiKeys').doc(hashApiKey(apiKey));
   await record(unusable).set({ active: 'true', project: 'Odd DAO' });
   const trace = randomUUID().replaceAll('-', '');
@@ -67,6 +68,7 @@ test('each request is logged in one structured line, with the key if it has a re
     await lookUp(byWallet, key, found('wallet', 2)),
     await lookUp(`?email=${email}`, key, found('email', 2)),
     await lookUp(`?token=${token}`, key, found('token', 3)),
+    await lookUp(byWallet, limited, line(403, 'mode_not_allowed', { mode: 'wallet' }, limited)),
     await lookUp('?', key, line(400, 'missing_subject', {}, key)),
     await lookUp('?', revoked, line(400, 'missing_subject', {}, revoked)),
   ];
@@ -96,7 +98,7 @@ test('each request is logged in one structured line, with the key if it has a re
       message: expect.stringContaining('its record has no boolean field active'),
     }),
   ]);
-  const keys = [key, revoked, unusable, unknown];
+  const keys = [key, limited, revoked, unusable, unknown];
   const secrets = [
     ...keys,
     ...keys.map(hashApiKey),

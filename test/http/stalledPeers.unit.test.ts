@@ -2,8 +2,8 @@
 // noticed in time.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { send } from '../../functions/src/google/exchange.ts';
@@ -14,55 +14,58 @@ import { startWatch } from '../support/watch.ts';
 
 /** More than the operating system buffers for an unread response. */
 const BODY_BYTES = 32 * 1024 ** 2;
-const body = 'x'.repeat(BODY_BYTES);
+const endpoint = async () => ({
+  ...{ code: 'ok' as const, status: 200, headers: {} },
+  body: 'x'.repeat(BODY_BYTES),
+});
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Opens a connection. @returns its ends */
+async function connectTo(server: Server): Promise<{ client: Socket; accepted: Socket }> {
+  onTestFinished(() => void server.close().closeAllConnections());
+  const connected = once(server, 'connection');
+  const client = connect(await listen(server), '127.0.0.1');
+  const [accepted] = await connected;
+  return { client, accepted };
+}
 
 test('a response that nobody reads is aborted after a time limit', async () => {
-  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body });
   const server = createServer((request, response) => void serve(endpoint, request, response));
-  const socket = connect(await listen(server), '127.0.0.1');
-  onTestFinished(() => void server.close());
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  await once(socket, 'readable');
+  const { client } = await connectTo(server);
+  client.write(REQUEST);
+  await once(client, 'readable');
   const watch = startWatch();
   const count = () => new Promise((resolve) => server.getConnections((_, now) => resolve(now)));
   await expect.poll(count).toBe(0);
   expect(watch(), 'milliseconds until the disconnection').toBeLessThan(4 * STALLED_MS);
-  expect((await text(socket).catch(() => '')).length).toBeLessThan(BODY_BYTES);
+  expect((await text(client).catch(() => '')).length).toBeLessThan(BODY_BYTES);
 });
 
 test('a connection whose response was read late stays open', async () => {
-  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body });
   const server = createServer((request, response) => void serve(endpoint, request, response));
-  const connected = once(server, 'connection');
-  const socket = connect(await listen(server), '127.0.0.1');
-  onTestFinished(() => void server.close().closeAllConnections());
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-  const [accepted] = await connected;
+  const { client, accepted } = await connectTo(server);
+  client.write(REQUEST);
   await expect.poll(() => accepted.timeout).toBe(STALLED_MS);
-  socket.resume();
+  client.resume();
   await expect.poll(() => accepted.timeout).toBe(0);
 });
 
 test('neither an unused nor a kept connection is closed first', async () => {
-  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body: '{}' });
   // Node looks for connections without a request in such intervals.
   const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
-  takeOver(server, endpoint);
+  takeOver(server, async () => ({ ...(await endpoint()), body: '{}' }));
   const unused = once(server, 'clientError');
-  const connected = once(server, 'connection');
-  const socket = connect(await listen(server), '127.0.0.1');
-  onTestFinished(() => void server.close().closeAllConnections());
+  const { client, accepted } = await connectTo(server);
   await unused;
   let received = '';
-  socket.on('data', (piece) => {
+  client.on('data', (piece) => {
     received += piece;
   });
   for (const count of [1, 2]) {
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    client.write(REQUEST);
     await expect.poll(() => received.match(/HTTP\/1.1 200 OK/g)).toHaveLength(count);
   }
   expect(received).not.toContain('Keep-Alive:');
-  const [accepted] = await connected;
   expect(accepted.timeout).toBe(0);
 });
 
