@@ -11,7 +11,8 @@ import {
   parseStoredKey,
   shownState,
 } from '../../records/apiKey.ts';
-import { describeUse, parseKeyUse } from '../../records/keyUse.ts';
+import { differences } from '../../records/keyChanges.ts';
+import { describeUse, isUnused, parseKeyUse } from '../../records/keyUse.ts';
 import { INVALID_RIGHTS } from './rights.ts';
 import { WRONG } from './wrongValues.ts';
 
@@ -53,8 +54,10 @@ describe('a record', () => {
 const ID = 'ab'.repeat(32);
 
 test.each(INVALID_RIGHTS)('the field %s with the value %j is named as wrong', (name, value) => {
-  const { faults } = parseStoredKey(ID, { active: true, [name]: value });
-  expect(Object.entries(faults)).toEqual([[name, expect.stringContaining(`“${name}”`)]]);
+  const key = parseStoredKey(ID, { active: true, [name]: value });
+  expect(Object.entries(key.faults)).toEqual([[name, expect.stringContaining(`“${name}”`)]]);
+  // It can be replaced by what it is taken for.
+  expect(differences(key, { [name]: key[name] })).toHaveProperty(name);
 });
 
 test.each([
@@ -82,6 +85,7 @@ test('rights and use are put into words', () => {
     [undefined, 'no figures of its use yet'],
     [{ lookups: 'x', lastUsedOn: 7 }, 'not used in 30 days'],
     [{ lookups: 0, lastUsedOn: '2026-09-30' }, 'not used in 30 days, last on 2026-09-30'],
+    [{ lookups: 1, lastUsedOn: 'x' }, '1 lookup in 30 days'],
     [{ lookups: 1, lastUsedOn: '2026-11-27' }, 'last used 27 Nov, 1 lookup in 30 days'],
     [
       { lookups: 1_204, refused: 3, lastUsedOn: '2026-11-27' },
@@ -91,6 +95,7 @@ test('rights and use are put into words', () => {
     expect(describeUse(stored && parseKeyUse(stored))).toBe(words);
   }
   const use = parseKeyUse({ lookups: 0, asOf: timestamp(NOW) });
+  expect([undefined, use, { ...use, lookups: 1 }].map(isUnused)).toEqual([false, true, false]);
   expect(describeUse(use, () => 'now')).toBe('not used in 30 days, as of now');
 });
 

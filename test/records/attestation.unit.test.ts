@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   ATTESTATION_FIELDS,
@@ -6,7 +7,7 @@ import {
   TYPE_NUMBERS,
 } from '../../contract/result.ts';
 import { attestationSchema } from '../../contract/schemas.ts';
-import { parseAttestation } from '../../records/attestation.ts';
+import { dedupe, parseAttestation } from '../../records/attestation.ts';
 import { WRONG } from './wrongValues.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
@@ -96,4 +97,35 @@ test('attestations are ordered by createdAt, then onChainAddress', () => {
   const ordered = [at('2026-01-01', 'B'), at('2026-01-02', 'A'), at('2026-01-02', 'a')];
   expect(ordered.toReversed().toSorted(compareAttestations)).toStrictEqual(ordered);
   expect(compareAttestations(ordered[0] ?? attestation, ordered[0] ?? attestation)).toBe(0);
+});
+
+const mirrored = (
+  id: string,
+  status: 'confirmed' | 'pending',
+  syncedAt: string,
+  onChainAddress = 'A',
+) => ({ path: `attestations/${id}`, attestation: { onChainAddress, status, syncedAt } });
+
+/** Documents of one attestation. Each takes precedence over the later ones. */
+const ORDERED = [
+  mirrored('d', 'confirmed', '2026-01-02'),
+  mirrored('e', 'confirmed', '2026-01-02'),
+  mirrored('a', 'confirmed', '2026-01-01'),
+  mirrored('c', 'pending', '2026-01-03'),
+  mirrored('f', 'pending', '2026-01-03'),
+  mirrored('b', 'pending', '2026-01-02'),
+];
+const OTHER = mirrored('g', 'pending', '2026-01-01', 'B');
+
+test('keeps one document per address by the rule, and returns every other one as a copy of it', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(ORDERED, { minLength: 1 }), (list) => {
+      const keptInstead = ORDERED.find((document) => list.includes(document));
+      const others = list.filter((document) => document !== keptInstead);
+      const { kept, copies } = dedupe([...list, OTHER]);
+      expect(kept).toEqual([keptInstead, OTHER]);
+      expect(copies).toHaveLength(others.length);
+      expect(copies).toEqual(expect.arrayContaining(others.map((copy) => ({ copy, keptInstead }))));
+    }),
+  );
 });

@@ -15,16 +15,12 @@ export interface User {
   readonly refreshToken?: string;
 }
 
-export interface Account {
-  readonly uid: string;
-  readonly email: string;
-  readonly password: string;
-}
+export type Account = Awaited<ReturnType<typeof makeAccount>>;
 
-export async function makeAccount(claims: object = {}): Promise<Account> {
+export async function makeAccount(claims: object = {}) {
   const email = await seedAccount(claims);
   const { uid } = await auth.getUserByEmail(email);
-  const password = randomUUID();
+  const password: string = randomUUID();
   await auth.updateUser(uid, { password });
   return { uid, email, password };
 }

@@ -128,11 +128,7 @@ export function parseResponses(wire: string): WireResponse[] {
   const body = Buffer.from(rest.join('\r\n\r\n'));
   const length = Number(headers['content-length'] ?? body.length);
   return [
-    {
-      status: Number(statusLine.split(' ')[1]),
-      headers,
-      text: body.toString('utf8', 0, length),
-    },
+    { status: Number(statusLine.split(' ')[1]), headers, text: body.toString('utf8', 0, length) },
     ...parseResponses(body.toString('utf8', length)),
   ];
 }

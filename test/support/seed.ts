@@ -65,9 +65,7 @@ export const votes = (count: number) =>
   }));
 
 /** @returns a wallet with these attestations */
-export async function seedWallet(
-  ...attestations: Omit<AttestationFields, 'wallet'>[]
-): Promise<string> {
+export async function seedWallet(...attestations: Omit<AttestationFields, 'wallet'>[]) {
   const wallet = randomAddress();
   recordUsed(wallet);
   await Promise.all(attestations.map((fields) => writeAttestation({ wallet, ...fields })));
@@ -100,9 +98,5 @@ export async function seedAdmin(
   { email, ...fields }: { email?: string | undefined; grantedAt?: Date; signIn?: unknown } = {},
 ): Promise<void> {
   const record = openEmulators().db.collection(COLLECTIONS.admins).doc(uid);
-  await record.set({
-    active,
-    ...(email !== undefined && { email }),
-    ...fields,
-  });
+  await record.set({ active, ...(email !== undefined && { email }), ...fields });
 }
