@@ -1,4 +1,4 @@
-// Runs the conditions of the alerts over metrics with promtool.
+// Runs the conditions of the alerts over metrics, and the dashboard's scorecards, with promtool.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ const SERIES: Readonly<Record<string, string>> = {
   lookups: `logging_googleapis_com:user_poh_lookups{${REVISION}`,
   durations: `logging_googleapis_com:user_poh_durations_bucket{${REVISION}`,
   turnedAway: `logging_googleapis_com:user_poh_turned_away{${REVISION}`,
+  seconds: `run_googleapis_com:container_billable_instance_time{${REVISION}`,
   reads: 'firestore_googleapis_com:document_read_count{monitored_resource="firestore_instance"',
   runs: `run_googleapis_com:job_completed_execution_count{${JOB},result="succeeded"`,
   failedRuns: `run_googleapis_com:job_completed_execution_count{${JOB},result="failed"`,
@@ -76,17 +77,26 @@ test('every alert over metrics has cases that fire it, and cases that do not', (
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 
+const seriesOf = (series: Readonly<Record<string, string>>) =>
+  Object.entries(series).map(([key, values]) => {
+    const [, name = '', labels] = /^(\w+) ?(.*)$/.exec(key) ?? [];
+    // promtool would read `0x30` as a number.
+    const notation = values.replaceAll(/(?<!\S)(\d+)x/g, '$1+0x');
+    return { series: `${SERIES[name]},${labels}}`, values: notation };
+  });
+
+function expectSuccess(files: readonly string[]): void {
+  const words = ['test', 'rules', ...files];
+  const { stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+  expect(stdout.match(/SUCCESS/g), stdout + stderr).toHaveLength(files.length);
+}
+
 test.skipIf(!promtool).for(Object.entries(CASES))('%s fires when it must', ([alert, cases]) => {
   const rules = (RULES.get(alert) ?? []).map((rule) => ({ alert, ...rule }));
   const rule_files = [write(`${alert}.rules.json`, { groups: [{ name: alert, rules }] })];
   const files = cases.map(({ title = '', fires, at, ...series }) => {
     const interval = Number(at) > 1_000 ? '10m' : '1m';
-    const input_series = Object.entries(series).map(([key, values]) => {
-      const [, name = '', labels] = /^(\w+) ?(.*)$/.exec(key) ?? [];
-      // promtool would read `0x30` as a number.
-      const notation = values.replaceAll(/(?<!\S)(\d+)x/g, '$1+0x');
-      return { series: `${SERIES[name]},${labels}}`, values: notation };
-    });
+    const input_series = seriesOf(series);
     const expected = {
       expr: 'count(ALERTS{alertstate="firing"}) > bool 0',
       eval_time: `${at}m`,
@@ -95,8 +105,27 @@ test.skipIf(!promtool).for(Object.entries(CASES))('%s fires when it must', ([ale
     const tests = [{ interval, input_series, promql_expr_test: [expected] }];
     return write(`${alert}, ${title}`, { rule_files, evaluation_interval: interval, tests });
   });
-  const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', ...files], {
-    encoding: 'utf8',
+  expectSuccess(files);
+});
+
+/** 31 days, of which each sample is an hour, and what the scorecards of the dashboard show at their end. */
+const SHOWN: readonly (readonly [number, Readonly<Record<string, string>>])[] = [
+  [99.9, { failed: '0x100 72x643', 'lookups code="ok"': '0+100x744' }],
+  [7.2 + 6.36 + 9.6, { reads: '0+1000000x744', seconds: '0+10000x744', failed: '0+1000000x744' }],
+];
+
+test.skipIf(!promtool)('the dashboard shows the lookups of a month, and what a day cost', () => {
+  const { widgets } = parse(readFileSync('deploy/dashboard.yaml', 'utf8')).gridLayout;
+  const files = SHOWN.map(([value, series], index) => {
+    const { prometheusQuery } = widgets[index].scorecard.timeSeriesQuery;
+    const shown = {
+      expr: `abs((${prometheusQuery}) - ${value}) < bool 0.005`,
+      eval_time: '744h',
+      exp_samples: [{ labels: '{}', value: 1 }],
+    };
+    const input_series = seriesOf(series);
+    const tests = [{ interval: '1h', input_series, promql_expr_test: [shown] }];
+    return write(`scorecard ${index}`, { evaluation_interval: '1h', tests });
   });
-  expect(stdout.match(/SUCCESS/g), stdout + stderr).toHaveLength(files.length);
+  expectSuccess(files);
 });
