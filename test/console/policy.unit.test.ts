@@ -8,7 +8,8 @@ const COMMON = { 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'no
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': expect.stringContaining('clipboard-read=()'),
+  'Permissions-Policy':
+    'clipboard-write=(self), clipboard-read=(), camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
 test.each([

@@ -11,16 +11,18 @@ import { PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 test('gcloud gets each word as it is, asks nothing, and writes no key into its log files', async () => {
   const folder = temporaryFolder();
   const script =
-    '#!/bin/sh\nprintf "%s\\n" "$@"\nprintenv CLOUDSDK_CORE_DISABLE_PROMPTS CLOUDSDK_CORE_DISABLE_FILE_LOGGING\necho refused >&2\nexit 3\n';
+    '#!/bin/sh\nprintf "%s\\n" "$@"\nprintenv CLOUDSDK_CORE_DISABLE_PROMPTS CLOUDSDK_CORE_DISABLE_FILE_LOGGING GOOGLE_CLOUD_QUOTA_PROJECT\necho refused >&2\nexit 3\n';
   writeFileSync(join(folder, 'gcloud'), script, { mode: 0o755 });
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
   onTestFinished(() => void vi.unstubAllEnvs());
   const said: string[] = [];
   const words = ['logging', 'a "b" (c)', '^;^name=x;filter=$y'];
-  const outcome = await runProgram((line) => said.push(line))('gcloud', words);
+  const outcome = await runProgram((line) => said.push(line))('gcloud', words, {
+    project: PROJECT,
+  });
   expect(outcome).toEqual({
     status: 3,
-    output: [...words, '1', '1', ''].join('\n'),
+    output: [...words, '1', '1', PROJECT, ''].join('\n'),
     errors: 'refused\n',
   });
   expect(said).toContain('    refused');

@@ -116,6 +116,8 @@ export class StandIn implements Outside {
   /** The commands of gcloud, and all requests, for gcloud to check. */
   readonly commands: (readonly string[])[] = [];
   readonly requests: { method: string; url: string; body: unknown }[] = [];
+  /** The calls of programs that ask the person themselves. */
+  readonly interactive: string[] = [];
   readonly said: string[] = [];
   /** The waits, in seconds. */
   readonly waits: number[] = [];
@@ -201,6 +203,8 @@ export class StandIn implements Outside {
   sleep = async (ms: number): Promise<void> => void this.waits.push(ms / 1000);
   ask: ((question: string) => Promise<string>) | undefined = async (question) => {
     this.questions.push(question);
+    // Otherwise a wrong answer would be asked for without an end.
+    if (this.questions.length > 9_999) throw new Error(`It asks again and again: ${question}`);
     return this.answers.find(([text]) => question.includes(text))?.[1] ?? 'y';
   };
 
@@ -213,10 +217,13 @@ export class StandIn implements Outside {
     return { reply: fault.reply };
   }
 
-  run: Outside['run'] = async (program, words) => {
+  run: Outside['run'] = async (program, words, options = {}) => {
     if (words.includes('print-access-token')) return { status: 0, output: 'token\n', errors: '' };
     if (program === 'build') return { status: 0, output: '', errors: '' };
     if (program === 'gcloud') this.commands.push(words);
+    if (options.isInteractive) this.interactive.push(`${program} ${words.join(' ')}`);
+    if (program === 'firebase' && options.project !== PROJECT)
+      return { status: 1, output: '', errors: 'Whose quota?' };
     const outcome = this.#call(`${program} ${words.join(' ')}`, () => {
       if (program === 'gcloud') return this.#gcloud(words);
       if (program === 'firebase') return this.#firebase(words);
