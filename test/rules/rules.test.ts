@@ -26,7 +26,7 @@ import {
 
 const { auth, db } = openEmulators();
 
-const wallet = randomWallet();
+const wallet = await seedWallet({ attestationType: 0 });
 const account = await makeAccount();
 /** The owner with an ID token that is older than the wallet on the account. */
 const ownerWithoutClaim = await signIn(account);
@@ -198,13 +198,17 @@ describe.each([
   ['somebody who is not signed in', nobody],
 ])('every other collection is closed to %s', (_, user) => {
   test.each(['apiKeys', 'attestations', 'admins'])('%s', async (collection) => {
-    await Promise.all([seedKey(), seedWallet({ attestationType: 0 }), seedAdmin()]);
-    const [stored] = (await db.collection(collection).limit(1).get()).docs;
+    await Promise.all([seedKey(), seedAdmin()]);
+    const all = db.collection(collection).limit(1);
+    // Not even those of the user's own wallet.
+    const own = collection === 'attestations' ? all.where('wallet', '==', wallet) : all;
+    const [stored] = (await own.get()).docs;
     const path = stored?.ref.path ?? '';
     const active = { active: true };
     const outcomes = {
       get: await get(user, path),
       list: await list(user, collection),
+      listOwn: await list(user, collection, { wallet }),
       create: await create(user, `${collection}/${randomUUID()}`, active),
       update: await update(user, path, active),
       delete: await remove(user, path),
