@@ -78,6 +78,8 @@ export async function* lookUpMany<S extends Subject>(
       done += 1;
       yield { ...event, done, total: length ?? size };
       signal?.throwIfAborted();
+      // A subject that was never asked about says nothing of the service.
+      if (event.error instanceof TypeError) continue;
       failed = event.error instanceof Unavailable ? failed + 1 : 0;
       if (event.error instanceof Unavailable) throwIfDown(event.error, failed);
     }

@@ -42,7 +42,8 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   askingAgain: [TOKENS, CROWD],
   askingAndAnswering: [TOKENS.slice(0, 3), 1],
   pausing: [TOKENS.slice(0, 12), 6, 6.9],
-  down: [TOKENS, CROWD],
+  // What is no subject says nothing of the service.
+  down: [[...TOKENS.slice(0, 40), { Token: 't' }, ...TOKENS.slice(40)], CROWD],
   mostlyDown: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
   unauthorized: [TOKENS, 4],
