@@ -1,6 +1,6 @@
 // The sign-in form, with e-mail address and password or with Google.
 
-import { sendPasswordResetEmail, signInWithEmailAndPassword } from 'firebase/auth';
+import { type Auth, sendPasswordResetEmail, signInWithEmailAndPassword } from 'firebase/auth';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
 import { Button } from './buttons.tsx';
@@ -22,18 +22,15 @@ interface Props {
 }
 
 const [SHOWN, HIDDEN] = [{ type: 'text' }, { type: 'password' }] as const;
+const RESET_SENT =
+  'If this address has an account, we have sent it an e-mail with a link to set a new password.';
 
-export function SignIn({ backend: { auth }, purpose, reason }: Props) {
+/** What the form does, and what it says about it. */
+function useSignIn(auth: Auth, reason: string) {
   const form = useRef<HTMLFormElement>(null);
   const { isBusy, problem, setProblem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState(reason);
   const [missing, setMissing] = useState<readonly string[]>([]);
-  const [isShown, setIsShown] = useState(false);
-
-  useEffect(() => {
-    if (isGoogleResponse()) attempt(() => finishGoogle(auth));
-  }, [auth]);
-
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
 
   function attempt(action: () => Promise<unknown>, describe = signInProblem): void {
@@ -41,6 +38,10 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
     setStatusMessage('');
     void run(action, describe);
   }
+
+  useEffect(() => {
+    if (isGoogleResponse()) attempt(() => finishGoogle(auth));
+  }, [auth]);
 
   /** Says which of the fields are empty, and goes to the first one. */
   function areFilled(...names: readonly string[]): boolean {
@@ -52,8 +53,8 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
 
   function signIn(event: SubmitEvent): void {
     event.preventDefault();
-    if (!areFilled('email', 'password')) return;
-    attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
+    if (areFilled('email', 'password'))
+      attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
   }
 
   function reset(): void {
@@ -63,13 +64,17 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
-      setStatusMessage(
-        'If this address has an account, we have sent it an e-mail with a link to set a new password.',
-      );
+      setStatusMessage(RESET_SENT);
     }, mailProblem);
   }
 
-  // A disabled button would lose the focus, so these have `aria-disabled` instead.
+  const fields = { form, missing, setMissing, signIn, reset };
+  return { isBusy, problem, setProblem, statusMessage, attempt, ...fields };
+}
+
+// A disabled button would lose the focus, so the buttons have `aria-disabled` instead.
+export function SignIn({ backend: { auth }, purpose, reason }: Props) {
+  const actions = useSignIn(auth, reason);
   return (
     <section class="card sign-in stack">
       <PageTitle text="Sign in" />
@@ -77,55 +82,66 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
       {/* The emulators have no domain to which Google could return. */}
       {auth.app.options.authDomain !== undefined && (
         <>
-          <Button aria-disabled={isBusy} onClick={() => attempt(() => beginGoogle(auth))}>
+          <Button
+            aria-disabled={actions.isBusy}
+            onClick={() => actions.attempt(() => beginGoogle(auth))}
+          >
             <GoogleMark />
             Sign in with Google
           </Button>
           <p class="or muted">or with a password</p>
         </>
       )}
-      <form
-        ref={form}
-        aria-busy={isBusy}
-        noValidate
-        onInput={({ target }) => {
-          setProblem('');
-          setMissing((all) => all.filter((name) => name !== (target as HTMLInputElement).name));
-        }}
-        onSubmit={signIn}
-      >
-        <TextField
-          label="E-mail address"
-          name="email"
-          input={{ type: 'email', autocomplete: 'username' }}
-          problem={missing.includes('email') ? 'Write your e-mail address.' : ''}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          input={{ ...(isShown ? SHOWN : HIDDEN), autocomplete: 'current-password' }}
-          problem={missing.includes('password') ? 'Write your password.' : ''}
-        />
-        <div class="row apart">
-          <label class="row">
-            <input type="checkbox" onChange={(event) => setIsShown(event.currentTarget.checked)} />
-            <small>Show what I type</small>
-          </label>
-          <Button class="link small" aria-disabled={isBusy} onClick={reset}>
-            Forgot your password?
-          </Button>
-        </div>
-        <Problem text={problem} />
-        <p aria-live="polite">
-          <Live>{statusMessage}</Live>
-        </p>
-        <Button type="submit" class="primary" aria-disabled={isBusy}>
-          {isBusy ? 'Signing in…' : 'Sign in'}
-        </Button>
-      </form>
+      <PasswordForm {...actions} />
       <small>
         No account? Ask <Operator />.
       </small>
     </section>
+  );
+}
+
+function PasswordForm({ form, isBusy, problem, missing, ...rest }: ReturnType<typeof useSignIn>) {
+  const [isShown, setIsShown] = useState(false);
+  const problemOf = (name: string, text: string): string => (missing.includes(name) ? text : '');
+  return (
+    <form
+      ref={form}
+      aria-busy={isBusy}
+      noValidate
+      onInput={({ target }) => {
+        rest.setProblem('');
+        rest.setMissing((all) => all.filter((name) => name !== (target as HTMLInputElement).name));
+      }}
+      onSubmit={rest.signIn}
+    >
+      <TextField
+        label="E-mail address"
+        name="email"
+        input={{ type: 'email', autocomplete: 'username' }}
+        problem={problemOf('email', 'Write your e-mail address.')}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        input={{ ...(isShown ? SHOWN : HIDDEN), autocomplete: 'current-password' }}
+        problem={problemOf('password', 'Write your password.')}
+      />
+      <div class="row apart">
+        <label class="row">
+          <input type="checkbox" onChange={(event) => setIsShown(event.currentTarget.checked)} />
+          <small>Show what I type</small>
+        </label>
+        <Button class="link small" aria-disabled={isBusy} onClick={rest.reset}>
+          Forgot your password?
+        </Button>
+      </div>
+      <Problem text={problem} />
+      <p aria-live="polite">
+        <Live>{rest.statusMessage}</Live>
+      </p>
+      <Button type="submit" class="primary" aria-disabled={isBusy}>
+        {isBusy ? 'Signing in…' : 'Sign in'}
+      </Button>
+    </form>
   );
 }

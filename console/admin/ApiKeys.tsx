@@ -8,47 +8,43 @@ import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { Operator, OutsideLink } from '../operator.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
-import { useLoaded } from '../requests.ts';
+import { type Loaded, useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
 import { ChangeKeyDialog } from './ChangeKeyDialog.tsx';
 import { KeyList } from './KeyList.tsx';
-import { readEverything } from './keyStore.ts';
+import { type Everything, readEverything } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
-import { type Shared, SharedProvider, site, type Task } from './shared.ts';
+import { type Shared, SharedProvider, site, type Task, useShared } from './shared.ts';
 
 /** Other admins may change keys while the page is open. */
 const RELOAD_MS = 60_000;
 
-function ApiKeys(page: PageProps) {
-  const { session, isSignedOut } = page;
-  const { auth, db } = page.backend;
+/** The keys with what the page shows beside them, and what its parts share. */
+function useKeys(page: PageProps) {
+  const { session, backend } = page;
   const loaded = useLoaded(
-    useCallback(() => readEverything(db), [db]),
+    useCallback(() => readEverything(backend.db), [backend.db]),
     RELOAD_MS,
   );
-  const { keys, admins, use } = loaded.value ?? {};
-  const wasAdmin = useRef(false);
-  if (keys) wasAdmin.current = true;
   const [task, setTask] = useState<Task>();
   const [message, setMessage] = useState<Outcome>({});
-  const nowMs = useNow();
-  const mayChange = !isSignInTooOld(session, nowMs);
-  const serverNowMs = nowMs + session.clockLagMs;
+  const ownNowMs = useNow();
+  const nowMs = ownNowMs + session.clockLagMs;
 
   const shared: Shared = {
     ...page,
-    mayChange,
-    nowMs: serverNowMs,
-    author: { actor: session.uid, nowMs: serverNowMs },
-    keys: keys ?? [],
-    describeUse: ({ id }, format) => describeUse(use?.get(id), format),
+    mayChange: !isSignInTooOld(session, ownNowMs),
+    nowMs,
+    author: { actor: session.uid, nowMs },
+    keys: loaded.value?.keys ?? [],
+    describeUse: ({ id }, format) => describeUse(loaded.value?.use.get(id), format),
     nameActor(actor) {
       if (actor === undefined) return 'unknown';
       if (actor === session.uid) return 'you';
       if (actor === 'cli') return 'the command line';
-      return admins?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
+      return loaded.value?.admins.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
     },
     begin: setTask,
     onStored: () => void loaded.reload(),
@@ -58,15 +54,9 @@ function ApiKeys(page: PageProps) {
       if (content !== undefined) void loaded.reload();
     },
     onDenied() {
-      shared.close(
-        <>
-          The database refused the change. If this page shows no reason, try again. If it is refused
-          again, tell <Operator /> that <code>firestore.rules</code> refuses it.
-        </>,
-        true,
-      );
+      shared.close(refused(), true);
       // The user may no longer be an admin, which the list shows, or the sign-in may be too old.
-      refreshSession(auth).catch(() => undefined);
+      refreshSession(backend.auth).catch(() => undefined);
     },
     explain: (change) => (error) => {
       if (!isDenied(error)) return `It is not known whether the key was ${change}. ${UNREACHABLE}`;
@@ -74,12 +64,47 @@ function ApiKeys(page: PageProps) {
       return '';
     },
   };
+  return { loaded, task, message, shared };
+}
 
-  const content = (
+/** A new element each time, so that a second refusal is announced too. */
+const refused = () => (
+  <>
+    The database refused the change. If this page shows no reason, try again. If it is refused
+    again, tell <Operator /> that <code>firestore.rules</code> refuses it.
+  </>
+);
+
+function ApiKeys(page: PageProps) {
+  const { loaded, task, message, shared } = useKeys(page);
+  const { session, isSignedOut } = page;
+  const wasAdmin = useRef(false);
+  if (loaded.value) wasAdmin.current = true;
+  return (
+    <SharedProvider value={shared}>
+      {isSignedOut && <PageTitle text="You are signed out" />}
+      {!isSignedOut &&
+        (loaded.trouble === 'denied' ? (
+          <NoAdmin auth={page.backend.auth} {...session} wasAdmin={wasAdmin.current} />
+        ) : (
+          <Keys loaded={loaded} message={message} />
+        ))}
+      {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
+      {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
+      {task?.kind === 'change' && <ChangeKeyDialog target={task.target} />}
+      {task?.kind === 'create' && <NewKeyDialog key={task.rotated?.hash} rotated={task.rotated} />}
+    </SharedProvider>
+  );
+}
+
+function Keys({ loaded, message }: { loaded: Loaded<Everything>; message: Outcome }) {
+  const { backend, mayChange, begin } = useShared();
+  const { keys, use } = loaded.value ?? {};
+  return (
     <>
       <PageTitle text="PoH API Keys">
         {keys && mayChange && (
-          <Button class="primary" onClick={() => setTask({ kind: 'create', rotated: undefined })}>
+          <Button class="primary" onClick={() => begin({ kind: 'create', rotated: undefined })}>
             Create key
           </Button>
         )}
@@ -92,7 +117,7 @@ function ApiKeys(page: PageProps) {
       {!mayChange && (
         <Notice title="Sign in again to change anything" kind="warning">
           <p>You signed in more than 12 hours ago. You can still look at the keys.</p>
-          <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
+          <Button onClick={() => signOutHere(backend.auth)}>Sign in again</Button>
         </Notice>
       )}
       <LoadedState loaded={loaded} />
@@ -106,22 +131,6 @@ function ApiKeys(page: PageProps) {
         keys && use && <KeyList keys={keys} use={use} />
       )}
     </>
-  );
-
-  return (
-    <SharedProvider value={shared}>
-      {isSignedOut && <PageTitle text="You are signed out" />}
-      {!isSignedOut &&
-        (loaded.trouble === 'denied' ? (
-          <NoAdmin auth={auth} {...session} wasAdmin={wasAdmin.current} />
-        ) : (
-          content
-        ))}
-      {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
-      {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
-      {task?.kind === 'change' && <ChangeKeyDialog target={task.target} />}
-      {task?.kind === 'create' && <NewKeyDialog key={task.rotated?.hash} rotated={task.rotated} />}
-    </SharedProvider>
   );
 }
 

@@ -54,12 +54,43 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Why the value of a field cannot be used. */
 type Problems = Partial<Record<'project' | 'contact' | 'modes' | 'reads' | 'lastDay', string>>;
 
-export function KeyForm({ basis, isRotation = false, problem = '', children, ...form }: FormProps) {
-  const { close, nowMs, keys, begin } = useShared();
-  const [problems, setProblems] = useState<Problems>({});
-  const [typedProject, setTypedProject] = useState('');
+/** What the form says, and what is wrong with it. */
+function readForm(
+  typed: (name: string) => string,
+  { basis, ends, choices, nowMs }: EndsProps & { basis: StoredKey | undefined; nowMs: number },
+) {
+  const project = basis ? basis.project : parseProject(typed('project'));
+  const contact = parseProject(typed('contact'));
+  const modes = MODES.filter((mode) => typed(mode) === 'on');
+  const reads = typed('reads');
+  const lastDay = typed('lastDay');
+  const isInRange = lastDay >= dayOf(nowMs) && lastDay <= LAST_DAY;
+  const wrong: Problems = {};
+  if (!basis && project === undefined)
+    wrong.project =
+      typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
+  // An older contact may stay.
+  if (contact === undefined && !['', basis?.contact?.trim()].includes(typed('contact')))
+    wrong.contact = CONTACT_RULE;
+  if (modes.length === 0) wrong.modes = 'Choose at least one.';
+  if (reads !== '' && !/^[1-9]\d{0,14}$/.test(reads))
+    wrong.reads = 'Write a whole number above 0, or nothing.';
+  if (ends === AFTER_A_DATE && !isInRange)
+    wrong.lastDay = 'Choose a day from today until the end of 2099.';
+  const details = {
+    contact: typed('contact') === '' ? undefined : (contact ?? basis?.contact),
+    modes,
+    expiresAt: ends === AFTER_A_DATE ? endOfDay(lastDay) : choices.get(ends),
+    readsPerSecond: reads === '' ? undefined : Number(reads),
+  };
+  const entered: Entered = { project: project ?? '', details, endsOld: typed('endOld') === 'on' };
+  return { wrong, entered };
+}
+
+/** The ends that the form offers, and the chosen one. */
+function useEnds(basis: StoredKey | undefined, isRotation: boolean) {
   // The date in a choice must not change while the form is open.
-  const [openedMs] = useState(nowMs);
+  const [openedMs] = useState(useShared().nowMs);
   const inDays = (days: number): number => openedMs + days * DAY_MS;
   const oldEnd = basis?.expiresAt;
   const kept = oldEnd === undefined ? NEVER : `As now (${formatTime(oldEnd)})`;
@@ -71,46 +102,25 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
     [inAYear, inDays(365)],
   ]);
   const [ends, setEnds] = useState(basis && (!isRotation || oldEnd === undefined) ? kept : inAYear);
-  const modesProblem = useId();
-  const existing = activeKeyOf(keys, typedProject, nowMs);
+  return { choices, ends, setEnds, inDays };
+}
 
-  function submit(typed: (name: string) => string): void {
-    const project = basis ? basis.project : parseProject(typed('project'));
-    const contact = parseProject(typed('contact'));
-    const modes = MODES.filter((mode) => typed(mode) === 'on');
-    const reads = typed('reads');
-    const lastDay = typed('lastDay');
-    const isInRange = lastDay >= dayOf(nowMs) && lastDay <= LAST_DAY;
-    const wrong: Problems = {};
-    if (!basis && project === undefined)
-      wrong.project =
-        typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
-    // An older contact may stay.
-    if (contact === undefined && !['', basis?.contact?.trim()].includes(typed('contact')))
-      wrong.contact = CONTACT_RULE;
-    if (modes.length === 0) wrong.modes = 'Choose at least one.';
-    if (reads !== '' && !/^[1-9]\d{0,14}$/.test(reads))
-      wrong.reads = 'Write a whole number above 0, or nothing.';
-    if (ends === AFTER_A_DATE && !isInRange)
-      wrong.lastDay = 'Choose a day from today until the end of 2099.';
-    setProblems(wrong);
-    if (Object.keys(wrong).length > 0) return;
-    form.onSubmit({
-      project: project ?? '',
-      details: {
-        contact: typed('contact') === '' ? undefined : (contact ?? basis?.contact),
-        modes,
-        expiresAt: ends === AFTER_A_DATE ? endOfDay(lastDay) : choices.get(ends),
-        readsPerSecond: reads === '' ? undefined : Number(reads),
-      },
-      endsOld: typed('endOld') === 'on',
-    });
-  }
+type EndsProps = Pick<ReturnType<typeof useEnds>, 'choices' | 'ends'>;
+
+export function KeyForm({ basis, isRotation = false, problem = '', children, ...form }: FormProps) {
+  const { close, nowMs } = useShared();
+  const [problems, setProblems] = useState<Problems>({});
+  const end = useEnds(basis, isRotation);
+  const oldEnd = basis?.expiresAt;
 
   return (
     <FormDialog
       {...form}
-      onSubmit={submit}
+      onSubmit={(typed) => {
+        const { wrong, entered } = readForm(typed, { ...end, basis, nowMs });
+        setProblems(wrong);
+        if (Object.keys(wrong).length === 0) form.onSubmit(entered);
+      }}
       onCancel={close}
       onChange={(name) => {
         const field = MODES.some((mode) => mode === name) ? 'modes' : name;
@@ -118,30 +128,7 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
       }}
     >
       {children}
-      {!basis && (
-        <>
-          <TextField
-            label="Project"
-            help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
-            name="project"
-            problem={problems.project}
-            onInput={setTypedProject}
-          />
-          <p aria-live="polite" class="row">
-            {existing && (
-              <>
-                <span>
-                  <Name>{existing.project}</Name> already has an active key,{' '}
-                  <Name>{existing.id}</Name>.
-                </span>
-                <Button class="small" onClick={() => begin({ kind: 'create', rotated: existing })}>
-                  Rotate it instead
-                </Button>
-              </>
-            )}
-          </p>
-        </>
-      )}
+      {!basis && <ProjectField problem={problems.project} />}
       <TextField
         label="Contact (optional)"
         help="Who to contact if the key leaks, for example “security@acme.example”."
@@ -149,20 +136,7 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
         initial={basis?.contact}
         problem={problems.contact}
       />
-      <fieldset class="stack" aria-describedby={modesProblem}>
-        <legend>May look up by</legend>
-        {MODES.map((mode) => (
-          <Choice
-            key={mode}
-            name={mode}
-            label={capitalized(MODE_NAMES[mode])}
-            help={MODE_REVEALS[mode]}
-            isChosen={basis?.modes.includes(mode) ?? false}
-            isWrong={problems.modes !== undefined}
-          />
-        ))}
-        <Problem id={modesProblem} text={problems.modes ?? ''} />
-      </fieldset>
+      <ModesField chosen={basis?.modes} problem={problems.modes} />
       <TextField
         label="Reads a second (optional)"
         help="The document reads that it may cause, on each instance. Leave it empty for the deployment’s limit."
@@ -170,6 +144,83 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
         initial={basis?.readsPerSecond?.toString()}
         problem={problems.reads}
       />
+      <EndsField {...end} problem={problems.lastDay} />
+      {isRotation && (oldEnd ?? Infinity) > end.inDays(7) && (
+        <Choice
+          name="endOld"
+          label="End the old key in a week"
+          help={`Otherwise it works until ${oldEnd === undefined ? 'you revoke it' : formatTime(oldEnd)}.`}
+          isChosen
+        />
+      )}
+      <Problem text={problem} />
+    </FormDialog>
+  );
+}
+
+interface Wrong {
+  readonly problem: string | undefined;
+}
+
+/** Offers to rotate the key of a project that has one. */
+function ProjectField({ problem }: Wrong) {
+  const { nowMs, keys, begin } = useShared();
+  const [typed, setTyped] = useState('');
+  const existing = activeKeyOf(keys, typed, nowMs);
+  return (
+    <>
+      <TextField
+        label="Project"
+        help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
+        name="project"
+        problem={problem}
+        onInput={setTyped}
+      />
+      <p aria-live="polite" class="row">
+        {existing && (
+          <>
+            <span>
+              <Name>{existing.project}</Name> already has an active key, <Name>{existing.id}</Name>.
+            </span>
+            <Button class="small" onClick={() => begin({ kind: 'create', rotated: existing })}>
+              Rotate it instead
+            </Button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function ModesField({ chosen = [], problem }: Wrong & { chosen: KeyDetails['modes'] }) {
+  const problemId = useId();
+  return (
+    <fieldset class="stack" aria-describedby={problemId}>
+      <legend>May look up by</legend>
+      {MODES.map((mode) => (
+        <Choice
+          key={mode}
+          name={mode}
+          label={capitalized(MODE_NAMES[mode])}
+          help={MODE_REVEALS[mode]}
+          isChosen={chosen.includes(mode)}
+          isWrong={problem !== undefined}
+        />
+      ))}
+      <Problem id={problemId} text={problem ?? ''} />
+    </fieldset>
+  );
+}
+
+function EndsField({
+  choices,
+  ends,
+  setEnds,
+  inDays,
+  problem,
+}: Wrong & ReturnType<typeof useEnds>) {
+  return (
+    <>
       <label>
         Ends
         <select value={ends} onChange={(event) => setEnds(event.currentTarget.value)}>
@@ -184,19 +235,10 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
           name="lastDay"
           // WebKit shows the current day in an empty field, as if it were chosen.
           initial={dayOf(inDays(30))}
-          input={{ type: 'date', min: dayOf(openedMs), max: LAST_DAY }}
-          problem={problems.lastDay}
+          input={{ type: 'date', min: dayOf(inDays(0)), max: LAST_DAY }}
+          problem={problem}
         />
       )}
-      {isRotation && (oldEnd ?? Infinity) > inDays(7) && (
-        <Choice
-          name="endOld"
-          label="End the old key in a week"
-          help={`Otherwise it works until ${oldEnd === undefined ? 'you revoke it' : formatTime(oldEnd)}.`}
-          isChosen
-        />
-      )}
-      <Problem text={problem} />
-    </FormDialog>
+    </>
   );
 }

@@ -16,23 +16,12 @@ import { site, useShared } from './shared.ts';
 
 type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
-/** @param rotated the key to rotate; if it is undefined, the form asks for a project */
-export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
-  const { backend, author, nowMs, describeUse, onHold, onStored, onDenied, close } = useShared();
-  const [phase, setPhase] = useState<Phase>('naming');
-  const [details, setDetails] = useState<NewKey>({ project: '', details: {} });
-  /** Created once, so a retry cannot store a second key. */
-  const [key] = useState(() => newApiKey((count) => crypto.getRandomValues(new Uint8Array(count))));
-  const hint = <code>{key.slice(-4)}</code>;
-  const shown = useRef<HTMLElement>(null);
-  const command = useRef<HTMLElement>(null);
-  const message = useRef<HTMLElement>(null);
-  const [isCopied, setIsCopied] = useState(false);
-  const [isAsked, setIsAsked] = useState(false);
-
-  // While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before
-  // leaving or reloading it.
-  const mustStay = phase !== 'naming';
+/**
+ * While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before leaving or
+ * reloading it.
+ */
+function useKeptPage(mustStay: boolean): void {
+  const { onHold } = useShared();
   useEffect(() => {
     if (!mustStay) return undefined;
     const warn = (event: Event): void => event.preventDefault();
@@ -43,9 +32,19 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       onHold(false);
     };
   }, [mustStay]);
+}
+
+/** @param rotated the key to rotate; if it is undefined, the form asks for a project */
+export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
+  const { backend, author, nowMs, describeUse, onStored, onDenied } = useShared();
+  const [phase, setPhase] = useState<Phase>('naming');
+  const [created, setCreated] = useState<NewKey>({ project: '', details: {} });
+  /** Created once, so a retry cannot store a second key. */
+  const [key] = useState(() => newApiKey((count) => crypto.getRandomValues(new Uint8Array(count))));
+  useKeptPage(phase !== 'naming');
 
   async function attempt(wanted: NewKey): Promise<void> {
-    setDetails(wanted);
+    setCreated(wanted);
     setPhase('storing');
     try {
       await storeKey(backend.db, author, key, wanted, onStored);
@@ -57,104 +56,14 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     }
   }
 
-  const giveUp = (): void =>
-    close(
-      <>
-        It is not known whether a key that ends in {hint} was stored. If it appears in the list,
-        revoke it, because nobody has it.
-      </>,
-      true,
-    );
-
   function submit({ project, details, endsOld }: Entered): void {
     const end = endsOld ? nowMs + 7 * DAY_MS : undefined;
     void attempt({ project, details, ...(rotated && { replaced: { hash: rotated.hash, end } }) });
   }
 
-  function finish(): void {
-    setIsAsked(true);
-    if (!isCopied && !isAsked) return;
-    const ends = Math.min(details.replaced?.end ?? Infinity, rotated?.expiresAt ?? Infinity);
-    const until =
-      ends < Infinity ? `until ${formatTime(ends)}, unless you revoke it` : 'until you revoke it';
-    close(
-      <>
-        A key for {project} was created.
-        {rotated && (
-          <>
-            {' '}
-            The old one, <Name>{rotated.id}</Name>, works {until}.
-          </>
-        )}
-      </>,
-    );
-  }
-
-  const project = <Name>{details.project}</Name>;
-  if (phase === 'shown')
-    return (
-      <Dialog key={phase} title={<>The new key of {project}</>}>
-        <p>
-          This is the only time that the key is shown. Copy it to where the project keeps its
-          secrets, such as a secret manager.
-        </p>
-        {/* The key is only text content, never an attribute or the value of a field. */}
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
-        <div class="row" role="group" aria-label="API key">
-          <code class="card" ref={shown} onCopy={() => setIsCopied(true)}>
-            {key}
-          </code>
-          <CopyButton
-            from={shown}
-            style={isCopied ? '' : 'primary'}
-            onCopied={() => setIsCopied(true)}
-          >
-            Copy
-          </CopyButton>
-        </div>
-        <p>
-          To test it, run this command in a terminal, paste the key and press Enter. If the key
-          works, the code in the response is <code>missing_subject</code>. The command keeps the key
-          out of the terminal’s history.
-        </p>
-        <div class="row">
-          <code class="card" ref={command}>
-            {testCommand(site)}
-          </code>
-          <CopyButton from={command}>Copy command</CopyButton>
-        </div>
-        <details>
-          <summary>What to write to the integrator</summary>
-          <code class="card message" ref={message}>
-            {messageFor(details, nowMs)}
-          </code>
-        </details>
-        {isAsked && !isCopied && (
-          <Problem text="You have not copied the key. Without it, the key is of no use." />
-        )}
-        <div class="row actions">
-          <CopyButton from={message}>Copy message for the integrator</CopyButton>
-          <Button class={isCopied ? 'primary' : ''} onClick={finish}>
-            {isAsked && !isCopied ? 'Close without the key' : 'I have stored it'}
-          </Button>
-        </div>
-      </Dialog>
-    );
+  if (phase === 'shown') return <ShownKey {...{ apiKey: key, created, rotated }} />;
   if (phase === 'unknown')
-    return (
-      <Dialog key={phase} title="It is not known whether the key was stored">
-        <p role="alert">
-          The database did not confirm it, so the key is not shown. Check your network and try
-          again. A retry uses the same key, so there is never a second one.
-        </p>
-        <div class="row actions">
-          <Button onClick={giveUp}>Give up</Button>
-          <Button class="primary" onClick={() => attempt(details)}>
-            Try again
-          </Button>
-        </div>
-      </Dialog>
-    );
+    return <UnknownKey hint={key.slice(-4)} onRetry={() => attempt(created)} />;
   return (
     <KeyForm
       title={
@@ -174,6 +83,134 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     >
       {rotated && <Rotation old={rotated} use={describeUse(rotated, formatTime)} />}
     </KeyForm>
+  );
+}
+
+interface ShownProps {
+  readonly apiKey: string;
+  readonly created: NewKey;
+  readonly rotated: StoredKey | undefined;
+}
+
+/** Shows the new key, and what to do with it. Asks once if the admin has not copied it. */
+function ShownKey({ apiKey, created, rotated }: ShownProps) {
+  const { close, nowMs } = useShared();
+  const message = useRef<HTMLElement>(null);
+  const [isCopied, setIsCopied] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const isLost = isAsked && !isCopied;
+  const project = <Name>{created.project}</Name>;
+
+  function finish(): void {
+    setIsAsked(true);
+    if (isCopied || isAsked)
+      close(
+        <>
+          A key for {project} was created.
+          {rotated && <OldKey old={rotated} end={created.replaced?.end} />}
+        </>,
+      );
+  }
+
+  return (
+    <Dialog title={<>The new key of {project}</>}>
+      <p>
+        This is the only time that the key is shown. Copy it to where the project keeps its secrets,
+        such as a secret manager.
+      </p>
+      <KeyText {...{ apiKey, isCopied }} onCopied={() => setIsCopied(true)} />
+      <TestCommand />
+      <details>
+        <summary>What to write to the integrator</summary>
+        <code class="card message" ref={message}>
+          {messageFor(created, nowMs)}
+        </code>
+      </details>
+      {isLost && <Problem text="You have not copied the key. Without it, the key is of no use." />}
+      <div class="row actions">
+        <CopyButton from={message}>Copy message for the integrator</CopyButton>
+        <Button class={isCopied ? 'primary' : ''} onClick={finish}>
+          {isLost ? 'Close without the key' : 'I have stored it'}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function OldKey({ old, end = Infinity }: { old: StoredKey; end: number | undefined }) {
+  const ends = Math.min(end, old.expiresAt ?? Infinity);
+  const until =
+    ends < Infinity ? `until ${formatTime(ends)}, unless you revoke it` : 'until you revoke it';
+  return (
+    <>
+      {' '}
+      The old one, <Name>{old.id}</Name>, works {until}.
+    </>
+  );
+}
+
+type KeyTextProps = Readonly<{ apiKey: string; isCopied: boolean; onCopied: () => void }>;
+
+/** The key is only text content, never an attribute or the value of a field. */
+function KeyText({ apiKey, isCopied, onCopied }: KeyTextProps) {
+  const shown = useRef<HTMLElement>(null);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
+      <div class="row" role="group" aria-label="API key">
+        <code class="card" ref={shown} onCopy={onCopied}>
+          {apiKey}
+        </code>
+        <CopyButton from={shown} style={isCopied ? '' : 'primary'} onCopied={onCopied}>
+          Copy
+        </CopyButton>
+      </div>
+    </>
+  );
+}
+
+function TestCommand() {
+  const command = useRef<HTMLElement>(null);
+  return (
+    <>
+      <p>
+        To test it, run this command in a terminal, paste the key and press Enter. If the key works,
+        the code in the response is <code>missing_subject</code>. The command keeps the key out of
+        the terminal’s history.
+      </p>
+      <div class="row">
+        <code class="card" ref={command}>
+          {testCommand(site)}
+        </code>
+        <CopyButton from={command}>Copy command</CopyButton>
+      </div>
+    </>
+  );
+}
+
+function UnknownKey({ hint, onRetry }: { hint: string; onRetry: () => void }) {
+  const { close } = useShared();
+  const giveUp = (): void =>
+    close(
+      <>
+        It is not known whether a key that ends in <code>{hint}</code> was stored. If it appears in
+        the list, revoke it, because nobody has it.
+      </>,
+      true,
+    );
+  return (
+    <Dialog title="It is not known whether the key was stored">
+      <p role="alert">
+        The database did not confirm it, so the key is not shown. Check your network and try again.
+        A retry uses the same key, so there is never a second one.
+      </p>
+      <div class="row actions">
+        <Button onClick={giveUp}>Give up</Button>
+        <Button class="primary" onClick={onRetry}>
+          Try again
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -56,10 +56,12 @@ export interface NewKey {
 
 export type Author = Pick<KeyTransaction, 'actor' | 'nowMs'>;
 
+/** @param onStored called when the database confirms the change, even if this has failed before */
 function write<T>(
   db: Firestore,
   author: Author,
   body: (transaction: KeyTransaction) => Promise<T>,
+  onStored?: () => void,
 ): Promise<T> {
   const record = (hash: string) => doc(db, COLLECTIONS.apiKeys, hash);
   const run = (transaction: Transaction): Promise<T> =>
@@ -72,15 +74,15 @@ function write<T>(
       ...author,
     });
   // Repeated once, if another admin writes at the same time. After that the admin decides.
-  return runTransaction(db, run, { maxAttempts: 2 });
+  const written = runTransaction(db, run, { maxAttempts: 2 });
+  if (onStored) void written.then(onStored, () => undefined);
+  return withTimeout(written);
 }
 
 /**
  * Stores the record of a new key together with the end of the one that it replaces, and returns once the
  * database has confirmed both. After a failure it can be called again with the same key, which is stored
  * only once.
- *
- * @param onStored called when the database confirms the record, even if this has failed before
  */
 export const storeKey = (
   db: Firestore,
@@ -89,9 +91,7 @@ export const storeKey = (
   { project, details, replaced }: NewKey,
   onStored: () => void,
 ): Promise<void> =>
-  withTimeout(
-    write(db, author, (all) => createKey(all, key, project, details, replaced)).then(onStored),
-  );
+  write(db, author, (all) => createKey(all, key, project, details, replaced), onStored);
 
 /** @returns whether the key is active, without which nothing was changed */
 export const storeChange = (
@@ -99,7 +99,7 @@ export const storeChange = (
   author: Author,
   hash: string,
   change: KeyDetails,
-): Promise<boolean> => withTimeout(write(db, author, (all) => changeKey(all, hash, change)));
+): Promise<boolean> => write(db, author, (all) => changeKey(all, hash, change));
 
 /**
  * Revokes a key.
@@ -112,7 +112,7 @@ export async function storeRevocation(
   author: Author,
   hash: string,
 ): Promise<StoredKey | undefined> {
-  await withTimeout(write(db, author, (all) => revokeKey(all, hash)));
+  await write(db, author, (all) => revokeKey(all, hash));
   const stored = (await withTimeout(getDoc(doc(db, COLLECTIONS.apiKeys, hash)))).data();
   return stored && parseStoredKey(hash, stored);
 }

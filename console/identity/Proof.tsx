@@ -10,7 +10,7 @@ import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { Operator, operator } from '../operator.tsx';
 import { isDenied } from '../problems.ts';
-import { useAction, useLoaded } from '../requests.ts';
+import { type Loaded, useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
 import { Name } from '../Text.tsx';
 import { useNow } from '../times.ts';
@@ -34,23 +34,18 @@ function readProject(): string | undefined {
 const READY = 'Your token is ready. Copy it, and paste it where you were asked for it.';
 const CHECKING = 'Checking whether your token was created…';
 const UNLISTED = 'The list does not show your new token. Generate it again.';
+const DOUBT =
+  'It is not known whether your token was created. The list will show it once the connection is back.';
 const DENIED = `No token was created, because the database refused it. Sign out and in again. If it is refused again, ask ${operator} for help.`;
 
-function Proof({ backend: { auth, db }, session }: PageProps) {
-  const { uid, wallet, clockLagMs } = session;
-  const [project] = useState(readProject);
+/** Reads the user's tokens, generates new ones, and says what came of it. */
+function useTokens({ backend: { db }, session: { uid } }: PageProps) {
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [newest, setNewest] = useState<string>();
   /** A token of which only the list can show whether it was stored. */
   const [sought, setSought] = useState<string>();
-  const { isBusy, problem, run } = useAction();
+  const action = useAction();
   const [statusMessage, setStatusMessage] = useState<Outcome>({});
-  const [revoking, setRevoking] = useState<readonly StoredToken[]>();
-  const nowMs = useNow() + clockLagMs;
-  const tokens = loaded.value;
-  const valid = (tokens ?? []).filter(
-    ({ fields }) => tokenStateAt(fields, nowMs).state === 'valid',
-  );
 
   function showToken(token: string): void {
     setNewest(token);
@@ -60,9 +55,9 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
   useEffect(() => {
     if (sought === undefined) return;
     setSought(undefined);
-    if (tokens?.some(({ token }) => token === sought)) showToken(sought);
+    if (loaded.value?.some(({ token }) => token === sought)) showToken(sought);
     else setStatusMessage({ content: UNLISTED, isWarning: true });
-  }, [tokens]);
+  }, [loaded.value]);
 
   function generate(from: Wallet, choices: TokenChoices): void {
     setStatusMessage({});
@@ -79,13 +74,24 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       await loaded.reload();
       showToken(token);
     }
-    void run(store, () => DENIED);
+    void action.run(store, () => DENIED);
   }
+
+  const isChecking = sought !== undefined && loaded.trouble === undefined;
+  const outcome: Outcome = isChecking ? { content: CHECKING } : statusMessage;
+  return { ...action, loaded, newest, sought, outcome, setStatusMessage, generate };
+}
+
+function Proof(page: PageProps) {
+  const { session, backend } = page;
+  const { wallet } = session;
+  const [project] = useState(readProject);
+  const { isBusy, problem, run, setStatusMessage, ...tokens } = useTokens(page);
 
   function refresh(): void {
     setStatusMessage({});
     async function check(): Promise<void> {
-      const checked = await refreshSession(auth);
+      const checked = await refreshSession(backend.auth);
       if (checked?.wallet === undefined)
         setStatusMessage({ content: 'Your account still has no wallet.', isWarning: true });
       else if (!checked.isVerified)
@@ -95,53 +101,82 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     void run(check, () => 'Your account could not be checked. Check your network and try again.');
   }
 
-  function endRevocation(message = ''): void {
-    setRevoking(undefined);
-    setStatusMessage({ content: message });
-    void loaded.reload();
-  }
-
-  const isChecking = sought !== undefined && loaded.trouble === undefined;
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
-      <p class="lead">
-        {project ? (
-          <>
-            The link that you followed asks for a token for{' '}
-            <strong>
-              <Name>{project}</Name>
-            </strong>
-            . If you did not follow it on a page of <Name>{project}</Name>, close this page.
-          </>
-        ) : (
-          'Prove to a platform, for example one that holds votes, that you are a verified human. Generate a token here, and paste it where a platform asks for it.'
-        )}
-      </p>
+      <Lead project={project} />
       {project === '' ? <BadLink /> : <Consent project={project} />}
-      {wallet === undefined && (
-        <Notice title="Your account has no wallet yet" kind="warning">
-          <p>
-            A token represents a wallet. Finish your humanity verification with the wallet that you
-            want to use. If you have done that, ask <Operator /> to add the wallet to your account.
-            You are then asked for a message that you sign with the wallet, and that contains{' '}
-            <a href="#account">your account’s id</a>.
-          </p>
-          <Button onClick={refresh}>Check again</Button>
-        </Notice>
-      )}
+      {wallet === undefined && <NoWallet onCheck={refresh} />}
       {wallet !== undefined && project !== '' && (
-        <Generate {...{ wallet, isBusy, project }} onGenerate={generate} />
+        <Generate {...{ wallet, isBusy, project }} onGenerate={tokens.generate} />
       )}
       <Problem text={problem} />
-      <StatusMessage {...(isChecking ? { content: CHECKING } : statusMessage)} />
-      <LoadedState
-        loaded={loaded}
-        doubt={
-          sought &&
-          'It is not known whether your token was created. The list will show it once the connection is back.'
-        }
-      />
+      <StatusMessage {...tokens.outcome} />
+      <LoadedState loaded={tokens.loaded} doubt={tokens.sought && DOUBT} />
+      <Tokens {...page} {...tokens} onOutcome={setStatusMessage} />
+      <Recognition />
+      {!session.isVerified && (
+        <VerifyAddress
+          {...{ auth: backend.auth, email: session.email }}
+          onSent={setStatusMessage}
+          onCheck={refresh}
+        />
+      )}
+      <AccountId {...session} />
+    </div>
+  );
+}
+
+const Lead = ({ project }: { project: string | undefined }) => (
+  <p class="lead">
+    {project ? (
+      <>
+        The link that you followed asks for a token for{' '}
+        <strong>
+          <Name>{project}</Name>
+        </strong>
+        . If you did not follow it on a page of <Name>{project}</Name>, close this page.
+      </>
+    ) : (
+      'Prove to a platform, for example one that holds votes, that you are a verified human. Generate a token here, and paste it where a platform asks for it.'
+    )}
+  </p>
+);
+
+const NoWallet = ({ onCheck }: { onCheck: () => void }) => (
+  <Notice title="Your account has no wallet yet" kind="warning">
+    <p>
+      A token represents a wallet. Finish your humanity verification with the wallet that you want
+      to use. If you have done that, ask <Operator /> to add the wallet to your account. You are
+      then asked for a message that you sign with the wallet, and that contains{' '}
+      <a href="#account">your account’s id</a>.
+    </p>
+    <Button onClick={onCheck}>Check again</Button>
+  </Notice>
+);
+
+interface TokensProps extends PageProps {
+  readonly loaded: Loaded<StoredToken[]>;
+  readonly newest: string | undefined;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+function Tokens({ backend, session, loaded, newest, onOutcome }: TokensProps) {
+  const [revoking, setRevoking] = useState<readonly StoredToken[]>();
+  const nowMs = useNow() + session.clockLagMs;
+  const tokens = loaded.value;
+  const valid = (tokens ?? []).filter(
+    ({ fields }) => tokenStateAt(fields, nowMs).state === 'valid',
+  );
+
+  function endRevocation(content = ''): void {
+    setRevoking(undefined);
+    onOutcome({ content });
+    void loaded.reload();
+  }
+
+  return (
+    <>
       {tokens && (
         <section class="spaced stack" aria-labelledby="tokens">
           <div class="row apart">
@@ -159,7 +194,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
               {tokens.map((stored) => (
                 <Token
                   key={stored.token}
-                  {...{ stored, wallet, nowMs }}
+                  {...{ stored, wallet: session.wallet, nowMs }}
                   isNewest={stored.token === newest}
                   onRevoke={() => setRevoking([stored])}
                 />
@@ -168,17 +203,8 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           )}
         </section>
       )}
-      <Recognition />
-      {!session.isVerified && (
-        <VerifyAddress
-          {...{ auth, email: session.email }}
-          onSent={setStatusMessage}
-          onCheck={refresh}
-        />
-      )}
-      <AccountId {...session} />
-      {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
-    </div>
+      {revoking && <RevokeTokens db={backend.db} targets={revoking} onEnd={endRevocation} />}
+    </>
   );
 }
 
