@@ -9,6 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../contract/endpoint.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
+import { SITE_PORT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
@@ -80,6 +81,7 @@ test('creates, copies and revokes a key, whose text is never sent, stored or log
   await page.getByRole('button', { name: 'Create key' }).waitFor();
   await press('Tab');
   expect(await focused(page)).toBe('button Create key');
+  expect(await ring()).toBe('solid');
   await press('Enter');
   expect(await focused(page)).toMatch(/^dialog Create a key/);
   await press('Tab');
@@ -120,6 +122,8 @@ test('creates, copies and revokes a key, whose text is never sent, stored or log
   await press('Enter');
   await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
   expect([...rings, await ring()]).toEqual(['none', 'none', 'none']);
+  const leave = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+  expect(await page.evaluate(leave), 'may be left').toBe(true);
   await rowOf(project).getByText('Active').waitFor();
   expect(await page.content()).not.toContain(key);
 
@@ -173,7 +177,10 @@ test('rotates a key by creating a second one, while the old one works for anothe
     .waitFor();
   await rowOf(`${secondId}ends in`).waitFor();
   await rowOf(`${firstId}ends in`).getByText('Ends soon').waitFor();
-  await rowOf(`${firstId}ends in`).getByRole('rowheader').filter({ has: isolated }).waitFor();
+  const row = rowOf(`${firstId}ends in`);
+  await row.getByRole('rowheader').filter({ has: isolated }).waitFor();
+  await row.getByRole('button', { name: /^Rotate/ }).click();
+  await admin.dialog.getByText(`The key ${secondId} already replaces it.`).waitFor();
   expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
   expect(daysUntilEnd(await recordOf(first))).toBe(7);
   expect((await recordOf(second)).get('project')).toBe(project);
@@ -215,6 +222,9 @@ test('a rotated key ends only on request, never later than it would, and not if 
   const shown = await shownTime(admin.page, end.getTime());
   await admin.dialog.getByText(`works until ${shown}`).waitFor();
   expect(await admin.dialog.getByLabel('End the old key').count()).toBe(0);
+  await admin.dialog.getByRole('button', { name: 'Create key' }).click();
+  await admin.finish();
+  await admin.page.getByText(`works until ${shown}, unless you revoke it.`).waitFor();
 });
 
 test('limits what a new key may do, and tests it with a command that does not contain it', async ({
@@ -226,7 +236,7 @@ test('limits what a new key may do, and tests it with a command that does not co
   const wrong = dialog.locator('[aria-invalid="true"]:not([type="checkbox"])');
   const tooLong = 'x'.repeat(101);
   for (const [project, contact, name, description] of [
-    [' ', '', 'Project', /Name the project that/],
+    [' ', '', 'Project', /^Who the key is for.* Name the project that/],
     [tooLong, '', 'Project', /Name the project in 1 to 100 characters/],
     [`${projectName()} & Co`, tooLong, 'Contact (optional)', /Give the contact in/],
   ] as const) {
@@ -241,21 +251,30 @@ test('limits what a new key may do, and tests it with a command that does not co
   await dialog.getByLabel('Contact').fill('security@acme.example');
   // A corrected field is no longer called wrong, before the form is submitted again.
   expect(await wrong.count()).toBe(0);
+  expect(
+    await dialog.locator('label input:not([type="checkbox"], [autocomplete="off"])').count(),
+  ).toBe(0);
   const modes = dialog.getByRole('group', { name: 'May look up by' }).getByRole('checkbox');
   expect(await modes.count()).toBe(3);
   for (const mode of await modes.all()) expect(await mode.isChecked()).toBe(false);
   const reads = dialog.getByLabel('Reads a second (optional)');
-  await reads.fill('-5');
-  await page.keyboard.press('Enter');
-  await dialog.getByText('Choose at least one.').waitFor();
-  await dialog.getByText('Write a whole number above 0').waitFor();
+  const noMode = dialog.getByRole('group', { description: 'Choose at least one.' });
+  for (const wrongReads of ['-5', '0', '1.5', '9'.repeat(16)]) {
+    await reads.fill(wrongReads);
+    await page.keyboard.press('Enter');
+    await noMode.waitFor();
+    await dialog.getByText('Write a whole number above 0').waitFor();
+  }
   await reads.fill('500');
   await dialog.getByLabel(/^Token/i).check();
+  expect(await noMode.count()).toBe(0);
   const [past = '', lastDay = ''] = [-1, 0].map((days) => inDays(days).toISOString().slice(0, 10));
   await dialog.getByLabel('Ends').selectOption('After a date');
-  await dialog.getByLabel('Last day').fill(past);
-  await page.keyboard.press('Enter');
-  await dialog.getByText('Choose a day from today until').waitFor();
+  for (const wrongDay of [past, '2100-01-01']) {
+    await dialog.getByLabel('Last day').fill(wrongDay);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Choose a day from today until').waitFor();
+  }
   await dialog.getByLabel('Last day').fill(lastDay);
   await page.keyboard.press('Enter');
   const key = await shownKey();
@@ -268,10 +287,15 @@ test('limits what a new key may do, and tests it with a command that does not co
 
   const { project } = record.data() ?? {};
   await dialog.getByRole('button', { name: 'Copy message for the integrator' }).click();
-  const message = await pasted(context);
-  expect(message).toContain(`/identity/?for=${encodeURIComponent(project)}`);
-  expect(message).toContain('lookups only by token, 500 reads a second, ends 20');
-  expect(message).not.toContain(key.slice('poh_'.length));
+  const site = `http://127.0.0.1:${SITE_PORT}`;
+  expect((await pasted(context)).split('\n')).toEqual([
+    'You get your key for the Proof-of-Humanity lookup separately. Keep it in a secret manager, on servers only.',
+    `Guide: ${site}/guide.html`,
+    `Endpoint: ${site}/pohAttestationsEndpoint`,
+    `Your project’s exact name: ${project}`,
+    expect.stringMatching(/^The key allows: lookups only by token, 500 reads a second, ends 20/),
+    `Where people make tokens for you: ${new URL(page.url()).origin}/identity/?for=${encodeURIComponent(project)}`,
+  ]);
 
   await dialog.getByRole('button', { name: 'Copy command' }).click();
   await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
@@ -288,7 +312,7 @@ test('limits what a new key may do, and tests it with a command that does not co
 test('changes a key on record, and nothing of one that is revoked meanwhile', async ({ admin }) => {
   const { page, dialog, rowOf } = admin;
   const project = projectName();
-  const stored = { project, contact: 'old@acme.example', readsPerSecond: '5', createdBy: 'x' };
+  const stored = { project, contact: 'x'.repeat(101), readsPerSecond: '5', createdBy: 'x' };
   const hash = await seedRecord({ ...stored, expiresAt: inDays(3) });
   const record = async () => (await documentOf(hash).get()).data();
   await admin.readAgain();
@@ -300,12 +324,12 @@ test('changes a key on record, and nothing of one that is revoked meanwhile', as
       .setChecked(mode === 'token');
   }
   await dialog.getByRole('checkbox', { name: /^e-mail/i }).uncheck();
-  await dialog.getByLabel('Ends').selectOption({ index: 3 });
+  await dialog.getByLabel('Ends').selectOption({ index: 2 });
   await check(page, WIDTHS);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText(`The key ${keyId(hash)} of ${project} was changed: lookups only`).waitFor();
   const { expiresAt, ...others } = (await record()) ?? {};
-  expect(Math.round((expiresAt.toMillis() - Date.now()) / DAY_MS)).toBe(365);
+  expect(Math.round((expiresAt.toMillis() - Date.now()) / DAY_MS)).toBe(90);
   // A limit of a wrong type goes too.
   const { readsPerSecond: _, ...kept } = stored;
   const change = { modes: ['token'], changedAt: expect.anything(), changedBy: admin.uid };
@@ -314,12 +338,20 @@ test('changes a key on record, and nothing of one that is revoked meanwhile', as
     .getByText(/changed .* by you/)
     .waitFor();
 
+  // A change of nothing has no author.
+  const changed = await record();
+  await edit().click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await record()).toStrictEqual(changed);
+
   await edit().click();
   await dialog.getByLabel('Contact').fill('');
   await documentOf(hash).update({ active: false });
   const revoked = await record();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(`The key ${keyId(hash)} is no longer active`).waitFor();
+  const refusal = `The key ${keyId(hash)} is no longer active`;
+  await page.locator('.outcome.warning', { hasText: refusal }).waitFor();
   expect(await record()).toStrictEqual(revoked);
 });
 
@@ -327,25 +359,35 @@ test('the end of a key counts from the database’s time, not from that of the m
   admin,
   context,
 }) => {
+  const project = projectName();
+  const hash = await seedRecord({ project, expiresAt: inDays(1) });
   await context.clock.install({ time: Date.now() + 26 * HOUR_MS });
   await admin.page.reload();
+  await admin.revoke(project);
+  await admin.page.getByText(`The key ${keyId(hash)} of ${project} is revoked.`).waitFor();
   const key = await admin.createKey(projectName());
   expect(daysUntilEnd(await recordOf(key))).toBe(365);
 });
 
 test('offers to rotate the active key of a project that has one', async ({ admin }) => {
   const project = projectName();
-  await seedRecord({ project: project.toUpperCase() });
+  await seedRecord({ project: project.toUpperCase(), modes: ['token'], contact: 'a contact' });
   await admin.readAgain();
   await admin.rowOf(project.toUpperCase()).waitFor();
+  await admin.page.setViewportSize({ width: 640, height: 480 });
   await admin.page.getByRole('button', { name: 'Create key' }).click();
   await admin.dialog.getByLabel('Project', { exact: true }).fill(project);
   await admin.dialog.getByRole('button', { name: 'Rotate it instead' }).click();
   const rotation = admin.page.getByRole('dialog', { name: `Rotate the key of ${project}` });
   await rotation.getByText('No figures of its use yet', { exact: false }).waitFor();
+  expect(await rotation.getByRole('checkbox', { checked: true }).count()).toBe(2);
+  expect(await rotation.getByLabel('Contact').inputValue()).toBe('a contact');
   await rotation.getByLabel('Contact').fill('security@acme.example');
   await admin.page.keyboard.press('Escape');
   await rotation.getByText('Press Escape again to discard it.').waitFor();
+  // On a low screen too, the question is seen.
+  const cancel = rotation.getByRole('button', { name: 'Cancel' });
+  await expect.poll(async () => (await cancel.boundingBox())?.y).toBeLessThan(480);
   await admin.page.keyboard.press('Escape');
   await rotation.waitFor({ state: 'detached' });
 });
@@ -376,6 +418,8 @@ test('before a key is revoked, names it, says how much it is used and asks for i
   expect(text).toContain(`Id ${keyId(hash)}, created ${await shownTime(page, 0)} by youType`);
   expect(text).toContain(`The key of ${project} that ends in x1Yz stops working`);
   expect(text).toContain(use);
+  await dialog.getByRole('textbox').fill(' ');
+  expect(await dialog.getByRole('alert').count()).toBe(0);
 });
 
 test('finds a key by any form of its name, and revokes one without a hint by its id', async ({

@@ -29,6 +29,11 @@ const HUNDREDS = Array.from({ length: 300 }, (_, i) => ({
   },
 }));
 
+const answerKeys = (page: Page, json: object) =>
+  page.route(QUERY, (route) =>
+    route.request().postData()?.includes('"apiKeys"') ? route.fulfill({ json }) : route.fallback(),
+  );
+
 /** The different widths of the list's columns, whether all rows are low, and the most lines of a time. */
 const layoutOf = (page: Page) =>
   page.evaluate(() => {
@@ -72,11 +77,7 @@ test('a revocation says so if the key was changed meanwhile, and the list shows 
 });
 
 test('shows hundreds of keys, and finds one', async ({ admin: { page, readAgain, search } }) => {
-  await page.route(QUERY, (route) =>
-    route.request().postData()?.includes('"apiKeys"')
-      ? route.fulfill({ json: HUNDREDS })
-      : route.fallback(),
-  );
+  await answerKeys(page, HUNDREDS);
   await readAgain();
   for (const width of [1280, 1120]) {
     await page.setViewportSize({ width, height: 900 });
@@ -86,7 +87,7 @@ test('shows hundreds of keys, and finds one', async ({ admin: { page, readAgain,
       ['project 7', '11 of 300 keys match'],
     ] as const) {
       await search(wanted);
-      await page.getByText(count, { exact: true }).waitFor();
+      await page.locator('[aria-live]').getByText(count, { exact: true }).waitFor();
       expect(await focused(page)).toMatch(/^input/);
       // A row that is not on the screen may get its columns a frame later.
       await expect.poll(async () => (await layoutOf(page)).columns).toHaveLength(1);
@@ -120,7 +121,7 @@ test('says of each key what its record says, offers the actions that it allows, 
   const fault = 'Its field “active” is neither true nor false, so it does not work.';
   const wrongReads = { expiresAt: inDays(99), readsPerSecond: '5' };
   const revoked = { active: false, revokedAt: inDays(-1), revokedBy: 'x@y.z', modes: ['token'] };
-  const unnamed = { project: 'x'.repeat(101), contact: project };
+  const unnamed = { project: '0'.repeat(101), contact: project };
   const byHand = { contact: 'y'.repeat(100) };
   const badId = 'Its id is not a lower-case SHA-256, so it does not work.';
   /** The fields of each record, its state and author as shown, and its actions. */
@@ -182,6 +183,10 @@ test('says of each key what its record says, offers the actions that it allows, 
   const background = 'background-color';
   expect(await styleOf('.primary', background)).not.toBe(await styleOf('.top button', background));
   expect(await styleOf('.badge', 'border-style')).toBe('solid');
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.banner, button, select').filter({ visible: true }).count()).toBe(0);
+  expect(await styleOf('tbody tr', 'content-visibility')).toBe('visible');
+  await page.emulateMedia({ media: 'screen' });
   // The newest key is first. The others have no time of creation.
   expect(await shown.first().textContent()).toContain('a-colleague@example.com');
   await page.getByRole('button', { name: `Revoke the key of ${unnamed.project}` }).waitFor();
@@ -195,14 +200,16 @@ test('says of each key what its record says, offers the actions that it allows, 
       .then(() => first.waitFor());
   };
   await isFirst('Ends first', 'Ends soon');
-  await isFirst('By project', project);
+  await isFirst('By project', unnamed.project);
   await page.getByLabel('Show').selectOption('Ends soon');
   await expect.poll(() => shown.count()).toBe(1);
   const [first = '', second = '' as KeyHash] = hashes;
   await page.getByLabel('Show').selectOption('Not used');
   await page.getByText('No key matches.').waitFor();
   await seedUse(first as KeyHash, { lookups: 9, refused: 0, lastUsedOn: '2026-11-27' });
-  await seedUse(second, { lookups: 0, refused: 0, lastUsedOn: undefined });
+  const isRevoked = rows.findIndex(([fields]) => fields === revoked);
+  for (const unused of [second, hashes[isRevoked] as KeyHash])
+    await seedUse(unused, { lookups: 0, refused: 0, lastUsedOn: undefined });
   await readAgain();
   await expect.poll(() => shown.count()).toBe(1);
   await shown
@@ -226,11 +233,7 @@ test('reads the list each minute while it is visible, and renders only rows that
   traces,
 }) => {
   const isQuery = (text: string): boolean => text.includes(':runQuery');
-  await page.route(QUERY, (route) =>
-    route.request().postData()?.includes('"apiKeys"')
-      ? route.fulfill({ json: HUNDREDS })
-      : route.fallback(),
-  );
+  await answerKeys(page, HUNDREDS);
   await page.clock.install();
   await page.reload();
   await rowOf(hintOf(299)).waitFor();
@@ -245,13 +248,15 @@ test('reads the list each minute while it is visible, and renders only rows that
   const changed = structuredClone(newest);
   if (changed) changed.document.fields.project.stringValue = project;
   const before = traces.filter(isQuery).length;
-  await page.unroute(QUERY);
-  await page.route(QUERY, (route) =>
-    route.request().postData()?.includes('"apiKeys"')
-      ? route.fulfill({ json: [...HUNDREDS.slice(0, -1), changed] })
-      : route.fallback(),
-  );
-  await page.clock.fastForward(61_000);
+  await answerKeys(page, [...HUNDREDS.slice(0, -1), changed]);
+  const see = async (state: string): Promise<void> => {
+    await page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })`,
+    );
+    await page.clock.fastForward(61_000);
+  };
+  await see('hidden');
+  await see('visible');
   await rowOf(project).waitFor();
   expect(traces.filter(isQuery).length).toBe(before + 3);
   // One row, and the time of the figures.
@@ -262,6 +267,8 @@ test('says when there is no key and no connection', async ({ admin: { page, rowO
   await page.route(QUERY, (route) => route.fulfill({ json: [] }));
   await page.reload();
   await page.getByText('There are no keys yet').waitFor();
+  const guide = page.getByRole('link', { name: 'the guide' });
+  expect(await guide.getAttribute('href')).toMatch(/:5002\/guide\.html$/);
   await check(page);
   await page.route(QUERY, (route) => route.abort());
   await page.reload();

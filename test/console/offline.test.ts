@@ -66,8 +66,9 @@ test('after giving up, a key that is stored later appears', async ({ admin }) =>
     await route.continue();
   });
   await admin.submitProject(project);
-  const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
-  await storing.click({ force: true });
+  await page.getByRole('button', { name: 'Storing…' }).click({ force: true });
+  const busy = page.locator('form[aria-busy="true"] [aria-disabled="true"]');
+  expect(await busy.allTextContents()).toEqual(['Cancel', 'Storing…']);
   // Does not close the dialog, which alone knows the key.
   await page.keyboard.press('Escape');
   await page.clock.fastForward(21_000);
@@ -132,7 +133,8 @@ test('a token that was not stored is generated again once the list is without it
   const { page } = await openUser();
   await page.route(COMMIT, abort);
   await page.getByRole('button', { name: 'Generate Verification Token' }).click();
-  await page.getByText('The list does not show your new token. Generate it again.').waitFor();
+  const unlisted = 'The list does not show your new token. Generate it again.';
+  await page.locator('.outcome.warning', { hasText: unlisted }).waitFor();
   await page.unroute(COMMIT);
   await page.getByRole('button', { name: 'Generate Verification Token' }).click();
   await page.getByText('Your token is ready').waitFor();

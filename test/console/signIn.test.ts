@@ -6,11 +6,9 @@ import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';
-import { COMMIT, check, deny, focused, signIn, test } from './tab.ts';
+import { COMMIT, check, deny, signIn, test } from './tab.ts';
 
 const { auth } = openEmulators();
-/** Half a minute too old. */
-const TOO_OLD_MS = 12 * HOUR_MS + 30_000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 /** Responds as Authentication does to a request that it refuses. */
 const refuse = (message: string) => (route: Route) =>
@@ -19,6 +17,10 @@ const refuse = (message: string) => (route: Route) =>
 test('signing in says what to do about a failure', async ({ open, site, traces }) => {
   const page = await open('admin/?utm_source=x');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  // By these, a password manager knows what to fill in.
+  const fields = page.locator('input[type="email"][autocomplete="username"]');
+  const passwords = page.locator('input[type="password"][autocomplete="current-password"]');
+  expect(await fields.or(passwords).count()).toBe(2);
   // Nothing is sent to Authentication before the user acts, also with a query that Google did not add.
   expect(traces.filter((request) => !request.startsWith(site.url))).toEqual([]);
   // A screen reader would read an empty alert, and maybe not the text that it gets later.
@@ -36,7 +38,7 @@ test('signing in says what to do about a failure', async ({ open, site, traces }
   await auth.updateUser(account.uid, { disabled: true });
   await fails('This account is disabled. Ask Example Operator');
   await page.route(PASSWORD_SIGN_IN, async (route) => {
-    await page.getByRole('button', { name: 'Signing in…' }).waitFor();
+    await page.getByRole('button', { name: 'Signing in…', disabled: true }).waitFor();
     await route.abort();
   });
   await fails('There is no connection. Check your network');
@@ -44,6 +46,7 @@ test('signing in says what to do about a failure', async ({ open, site, traces }
     ['EMAIL_NOT_FOUND', 'The e-mail address or the password is wrong'],
     ['INVALID_LOGIN_CREDENTIALS', 'The e-mail address or the password is wrong'],
     ['TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many attempts with this account. Wait a few minutes'],
+    ['TOKEN_EXPIRED', 'Your sign-in has ended. Sign in again.'],
     ['PASSWORD_LOGIN_DISABLED', 'This sign-in method is turned off here. Ask Example Operator'],
   ] as const) {
     await page.route(PASSWORD_SIGN_IN, refuse(message));
@@ -61,12 +64,19 @@ test('the form offers a password reset, and does not reveal whether an address h
   const page = await open('identity/');
   const press = (): Promise<void> =>
     page.getByRole('button', { name: 'Forgot your password?' }).click();
-  const [sent, refusal] = ['we have sent it an e-mail', 'the password is wrong'].map((text) =>
-    page.getByText(text),
+  const [sent, refusal] = ['we have sent it an e-mail', 'the password is wrong'].map((hasText) =>
+    page.locator('[aria-live="polite"], [role="alert"]', { hasText }),
   );
-  await press();
-  expect(await focused(page)).toBe('input');
+  const missing = page.getByRole('alert');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect
+    .poll(() => missing.allTextContents())
+    .toEqual(['Write your e-mail address.', 'Write your password.']);
+  expect(await page.evaluate('document.activeElement.name')).toBe('email');
   await page.getByLabel('Password').fill('typed');
+  expect(await missing.allTextContents()).toEqual(['Write your e-mail address.']);
+  await press();
+  expect(await page.evaluate('document.activeElement.name')).toBe('email');
   await page.getByLabel('Show what I type').check();
   expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
   await page.getByLabel('E-mail address').fill(account.email);
@@ -85,11 +95,13 @@ test('the form offers a password reset, and does not reveal whether an address h
     await press();
     await page.getByText(sentence).waitFor();
   }
+  await page.getByLabel('Password').fill('another');
+  expect(await missing.count()).toBe(0);
   // An unknown address gets the same sentence.
   await page.route(MAIL, refuse('EMAIL_NOT_FOUND'));
   await press();
   await sent?.waitFor();
-  expect((await page.getByRole('alert').allTextContents()).join('')).toBe('');
+  expect(await missing.count()).toBe(0);
 });
 
 test('signing in with Google redirects there and back, and says what to do when it fails', async ({
@@ -176,10 +188,14 @@ async function actAsGoogle(page: Page, query: string): Promise<void> {
 
 test('a sign-in older than 12 hours shows the keys and changes none, and a new one ends no other tab’s', async ({
   admin,
+  context,
   open,
 }) => {
   await seedKey();
-  const page = await open('admin/', admin, TOO_OLD_MS);
+  await context.clock.install();
+  const page = await open('admin/', admin, 12 * HOUR_MS - 60_000);
+  await page.getByRole('button', { name: 'Create key' }).waitFor();
+  await page.clock.fastForward(90_000);
   await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
   await page.getByRole('table').waitFor();
   expect(await page.getByRole('button', { name: /Create|Rotate|Revoke/ }).count()).toBe(0);

@@ -99,7 +99,9 @@ test('a key stays visible after sign-out, until it is acknowledged', async ({
   respond();
   const key = await second.shownKey();
   expect((await recordOf(key)).get('project')).toBe(project);
-  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  // One click selects all of it.
+  await page.getByRole('group', { name: 'API key' }).locator('code').click();
+  await page.keyboard.press('Control+C');
   expect(await pasted(context)).toBe(key);
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await isSignedOut(page);

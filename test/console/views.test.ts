@@ -1,7 +1,7 @@
 // Tests the pages outside the areas, and of both areas the size, the enforced policy and the build for production.
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
@@ -65,9 +65,7 @@ test('built for production, calls Google, and does not refer to the emulators', 
   const { stderr } = spawnSync(process.execPath, ['tools/console.ts'], { encoding: 'utf8' });
   expect(stderr).toContain('do not say who runs the service. Set operator in');
   const folder = CONSOLE_FOLDERS.production;
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
+  const files = globSync(`${folder}/**/*.*`);
   expect(files.length).toBeGreaterThan(5);
   const found = files.flatMap((file) => [
     ...(file + readFileSync(file, 'utf8')).matchAll(
@@ -75,6 +73,13 @@ test('built for production, calls Google, and does not refer to the emulators', 
     ),
   ]);
   expect(found).toEqual([]);
+  const start = readFileSync(join(folder, 'admin/index.html'), 'utf8');
+  for (const part of [
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="robots" content="noindex">',
+    '<noscript>This page needs JavaScript.</noscript>',
+  ])
+    expect(start).toContain(part);
   const licenses = readFileSync(join(folder, 'licenses.txt'), 'utf8');
   for (const part of ['preact ', '@firebase/auth ', 'The MIT License', 'Apache License'])
     expect(licenses).toContain(part);
@@ -82,20 +87,13 @@ test('built for production, calls Google, and does not refer to the emulators', 
   const site = await serveConsole(0, folder);
   onTestFinished(site.stop);
   const called: string[] = [];
-  const settings = {
-    projectId: 'a-project',
-    apiKey: 'key',
-    appId: 'app',
-    authDomain: 'a.domain',
-  };
+  const settings = { projectId: 'p', apiKey: 'key', appId: 'app', authDomain: 'a.domain' };
   await context.route('**/init.json', (route) => route.fulfill({ json: settings }));
   await context.route(/^https:/, (route) => {
     called.push(route.request().url().replace(/\?.*/, ''));
-    const error = {
-      message: called.length === 1 ? 'INVALID_LOGIN_CREDENTIALS' : 'USER_DISABLED',
-    };
+    const message = called.length === 1 ? 'INVALID_LOGIN_CREDENTIALS' : 'USER_DISABLED';
     const headers = { 'Access-Control-Allow-Origin': '*' };
-    return route.fulfill({ status: 400, headers, json: { error } });
+    return route.fulfill({ status: 400, headers, json: { error: { message } } });
   });
   const page = await context.newPage();
   await page.goto(`${site.url}admin/`);

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KEY_SET_PATH } from '../../contract/endpoint.ts';
+import { DAY_MS, KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite, changesFeed } from '../../site/build.ts';
 import { fileOf, PAGES } from '../../site/markdown.ts';
 import { VERSION, VERSION_DATE } from '../../site/openapi/document.ts';
 import { componentSchemas } from '../../site/openapi/schemas.ts';
+import { homeMarkdown } from '../../site/reference.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { readSamples } from '../guide/samples.ts';
@@ -182,6 +183,10 @@ describe.skipIf(!hasChromium)('the site', () => {
     typed();
     await page.getByRole('link', { name: 'syncedAt · Reference' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    // The page stays, so the list has to go.
+    await field.fill('email_not_found');
+    await page.getByRole('link', { name: 'email_not_found · Guide' }).click();
+    await expect.poll(() => page.locator('search a').count()).toBe(0);
     await field.fill('zebra');
     await page.getByText('Nothing was found.').waitFor();
     await field.press('Escape');
@@ -195,8 +200,9 @@ describe.skipIf(!hasChromium)('the site', () => {
     const field = page.getByRole('searchbox', { name: 'Search' });
     const results = page.locator('search a');
     await page.keyboard.press('/');
-    await page.keyboard.type('rate limit');
-    await results.first().waitFor();
+    await page.keyboard.type('rate/limit');
+    expect(await field.inputValue()).toBe('rate/limit');
+    await expect.poll(() => results.count()).toBe(8);
     for (const width of [600, 768, 1024]) {
       await page.setViewportSize({ width, height: 800 });
       expect((await results.first().boundingBox())?.x, `${width}`).toBeGreaterThan(0);
@@ -211,6 +217,14 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.locator('footer a').last().focus();
     await expect.poll(() => results.count()).toBe(0);
+    await field.focus();
+    await results.nth(7).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(await results.nth(7).textContent());
+    await results.nth(1).focus();
+    const chosen = await results.nth(1).getAttribute('href');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${chosen}`);
   });
 
   test('goes to the first result of a search that was not ready when Enter was pressed', async () => {
@@ -232,6 +246,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     ['e-mail privacy', 'guide.html#choose-a-mode'],
     ['revoke a key', 'guide.html#handle-keys'],
     ['rate limit', 'guide.html#rate_limited'],
+    ['rate_limitd', 'guide.html#rate_limited'],
     ['webhook', 'guide.html#choose-a-flag'],
     ['status', 'status.html#status'],
     ['how long is a token valid', 'reference.html#token'],
@@ -264,8 +279,26 @@ describe.skipIf(!hasChromium)('the site', () => {
     const identity = `<a href="${ADDRESSES.console}/identity/">Identity proof`;
     expect(readBuilt(deployed, 'index.html')).toContain(identity);
     expect(readBuilt(local, 'index.html')).not.toContain('Identity proof');
-    const contact = `Contact: ${ADDRESSES.site}/security.html#reporting\nExpires: 20`;
-    expect(readBuilt(deployed, '.well-known/security.txt')).toContain(contact);
+    const [contact, expires = ''] = readBuilt(deployed, '.well-known/security.txt').split(
+      '\nExpires: ',
+    );
+    expect(contact).toBe(`Contact: ${ADDRESSES.site}/security.html#reporting`);
+    expect(Math.round((Date.parse(expires.trim()) - Date.now()) / DAY_MS), 'days').toBe(360);
+    expect(readdirSync(join(local.folder, '.well-known'))).not.toContain('security.txt');
+    const [head = ''] = readBuilt(deployed, 'status.html').split('<header>');
+    for (const part of [
+      '<html lang="en">',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      '<meta name="color-scheme" content="light dark">',
+      'content="Lookups read a copy of the attestations on the chain, the mirror. This is how current it is."',
+      'type="application/atom+xml" title="Changes" href="/changes.xml"',
+      '<a class="visually-hidden" href="#content">Skip to the content</a>',
+    ])
+      expect(head).toContain(part);
+    expect(guide).toContain('<a href="/security.html#reporting">Report a vulnerability</a>');
+    const home = homeMarkdown({ name: 'A & <B>', help: 'mailto:a@b.example', privacy: '' });
+    expect(home).toContain('href="mailto:a@b.example">Ask A &amp; &lt;B> for a key</a>');
+    expect(home).toContain('from [A &amp; &lt;B>](mailto:a@b.example), who runs this service.');
   });
 
   test('says once in each document that its own address is not known, if it is not', () => {
