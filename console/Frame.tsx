@@ -90,35 +90,50 @@ function Frame({ area, title, purpose, Page }: Props) {
 
   return (
     <>
-      <header>
-        {EMULATORS !== null && (
-          <p class="banner">Emulators: this page uses demonstration data on this machine.</p>
-        )}
-        <div class="top row apart">
-          <p class="row">
-            <a class="home row" href="/">
-              <span class="mark" aria-hidden="true" />
-              Proof of Humanity
-            </a>
-            <span class="muted">{title}</span>
-          </p>
-          {backend && state.session && state.ended === undefined && (
-            <div class="row">
-              <small>
-                <Name>{state.session.email}</Name>
-              </small>
-              <Button class="small" onClick={() => signOut(backend.auth)}>
-                Sign out
-              </Button>
-            </div>
-          )}
-        </div>
-      </header>
+      <Header
+        title={title}
+        email={state.ended === undefined ? state.session?.email : undefined}
+        onSignOut={() => backend && signOut(backend.auth)}
+      />
       <main>{content()}</main>
       <Footer />
     </>
   );
 }
+
+interface HeaderProps {
+  readonly title: string;
+  /** Of the user, if somebody is signed in. */
+  readonly email: string | undefined;
+  readonly onSignOut: () => void;
+}
+
+const Header = ({ title, email, onSignOut }: HeaderProps) => (
+  <header>
+    {EMULATORS !== null && (
+      <p class="banner">Emulators: this page uses demonstration data on this machine.</p>
+    )}
+    <div class="top row apart">
+      <p class="row">
+        <a class="home row" href="/">
+          <span class="mark" aria-hidden="true" />
+          Proof of Humanity
+        </a>
+        <span class="muted">{title}</span>
+      </p>
+      {email !== undefined && (
+        <div class="row">
+          <small>
+            <Name>{email}</Name>
+          </small>
+          <Button class="small" onClick={onSignOut}>
+            Sign out
+          </Button>
+        </div>
+      )}
+    </div>
+  </header>
+);
 
 /** Focuses the heading when the focused element disappears, so that the focus never falls to the body. */
 function useKeptFocus(): void {

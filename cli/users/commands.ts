@@ -44,7 +44,11 @@ export function addUsersGroup(program: AdminCommand): void {
   const users = program
     .command('users')
     .description('show users, and link their accounts to wallets');
+  addLists(users);
+  addChanges(users);
+}
 
+function addLists(users: AdminCommand): void {
   users
     .command('show')
     .description('show an account, its wallet, and why lookups may not find it')
@@ -68,7 +72,9 @@ export function addUsersGroup(program: AdminCommand): void {
       const accounts = await collect(readMatching(auth, hasWallet), 'accounts found');
       await printJson({ users: accounts.map(importable) });
     });
+}
 
+function addChanges(users: AdminCommand): void {
   users
     .command('link-wallet')
     .description('link an account to a wallet, and replace its current wallet, if any')

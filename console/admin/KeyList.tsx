@@ -82,28 +82,32 @@ export function KeyList({ keys, use }: ListProps) {
           No key matches. Clear the search or show all keys to see more.
         </p>
       ) : (
-        <table class="card keys">
-          <thead class="muted">
-            <tr>
-              <th scope="col">Project</th>
-              <th scope="col">Key</th>
-              <th scope="col">State and rights</th>
-              <th scope="col">Created</th>
-              <th scope="col">
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.map((listed) => (
-              <KeyRow key={listed.hash} listed={listed} />
-            ))}
-          </tbody>
-        </table>
+        <Table found={found} />
       )}
     </>
   );
 }
+
+const Table = ({ found }: { found: readonly StoredKey[] }) => (
+  <table class="card keys">
+    <thead class="muted">
+      <tr>
+        <th scope="col">Project</th>
+        <th scope="col">Key</th>
+        <th scope="col">State and rights</th>
+        <th scope="col">Created</th>
+        <th scope="col">
+          <span class="visually-hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {found.map((listed) => (
+        <KeyRow key={listed.hash} listed={listed} />
+      ))}
+    </tbody>
+  </table>
+);
 
 interface ChooseProps extends Readonly<Record<'label' | 'chosen', string>> {
   readonly from: object;
@@ -123,7 +127,7 @@ const Choose = ({ label, from, chosen, onChoose }: ChooseProps) => (
 );
 
 function KeyRow({ listed }: { listed: StoredKey }) {
-  const { nameActor, describeUse, mayChange, begin, nowMs } = useShared();
+  const { nameActor, describeUse, mayChange, nowMs } = useShared();
   const state = shownState(listed, nowMs);
   const shown = {
     listed,
@@ -140,40 +144,43 @@ function KeyRow({ listed }: { listed: StoredKey }) {
     () => (
       <tr class={state === 'active' ? '' : 'muted'}>
         <Cells {...shown} />
-        <td>
-          {shown.mayChange && (
-            <>
-              <Button
-                class="small"
-                aria-label={`Edit ${nameKey(listed)}`}
-                onClick={() => begin({ kind: 'change', target: listed })}
-              >
-                Edit
-              </Button>{' '}
-              {/* A hand-written record may contain a name that the rules refuse for another key. */}
-              {parseProject(listed.project ?? '') !== undefined && (
-                <Button
-                  class="small"
-                  aria-label={`Rotate ${nameKey(listed)}`}
-                  onClick={() => begin({ kind: 'create', rotated: listed })}
-                >
-                  Rotate
-                </Button>
-              )}{' '}
-              <Button
-                class="small danger-quiet"
-                icon="revoke"
-                aria-label={`Revoke ${nameKey(listed)}`}
-                onClick={() => begin({ kind: 'revoke', target: listed })}
-              >
-                Revoke
-              </Button>
-            </>
-          )}
-        </td>
+        <td>{shown.mayChange && <Actions listed={listed} />}</td>
       </tr>
     ),
     [JSON.stringify(shown)],
+  );
+}
+
+function Actions({ listed }: { listed: StoredKey }) {
+  const { begin } = useShared();
+  return (
+    <>
+      <Button
+        class="small"
+        aria-label={`Edit ${nameKey(listed)}`}
+        onClick={() => begin({ kind: 'change', target: listed })}
+      >
+        Edit
+      </Button>{' '}
+      {/* A hand-written record may contain a name that the rules refuse for another key. */}
+      {parseProject(listed.project ?? '') !== undefined && (
+        <Button
+          class="small"
+          aria-label={`Rotate ${nameKey(listed)}`}
+          onClick={() => begin({ kind: 'create', rotated: listed })}
+        >
+          Rotate
+        </Button>
+      )}{' '}
+      <Button
+        class="small danger-quiet"
+        icon="revoke"
+        aria-label={`Revoke ${nameKey(listed)}`}
+        onClick={() => begin({ kind: 'revoke', target: listed })}
+      >
+        Revoke
+      </Button>
+    </>
   );
 }
 
@@ -184,13 +191,7 @@ interface CellsProps
 }
 
 function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: CellsProps) {
-  const { contact, hint, faults, createdAt, changedAt, revokedAt, replacedBy } = listed;
-  const isLive = state === 'active' || state === 'ended';
-  // Of an unusable key and of a wrong limit, only the fault is true.
-  const rights =
-    isLive &&
-    !('modes' in faults) &&
-    describeRights(listed, state === 'active' ? 0 : Infinity, formatTime);
+  const { contact, hint, createdAt, changedAt, replacedBy } = listed;
   return (
     <>
       <th scope="row">
@@ -217,19 +218,7 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
           </small>
         )}
       </td>
-      <td
-        key={JSON.stringify([state, isSoon, rights, revokedBy, faults])}
-        data-label="State and rights"
-      >
-        <span class={state === 'active' ? 'badge good' : 'badge'}>{capitalized(state)}</span>{' '}
-        {listed.revokedBy !== undefined && `by ${revokedBy}`}
-        {isSoon && <span class="badge due">Ends soon</span>}
-        {state === 'revoked' && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
-        {rights && <small>{capitalized(rights)}</small>}
-        {Object.entries(faults).map(([field, text]) => (
-          <small key={field}>{text}.</small>
-        ))}
-      </td>
+      <StateCell {...{ listed, state, isSoon, revokedBy }} />
       <td key={JSON.stringify([createdBy, changedAt, changedBy])} data-label="Created">
         {createdAt === undefined ? 'Unknown' : <time>{formatTime(createdAt)}</time>}
         <small>by {createdBy}</small>
@@ -240,5 +229,32 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
         )}
       </td>
     </>
+  );
+}
+
+type StateProps = Pick<CellsProps, 'listed' | 'state' | 'isSoon' | 'revokedBy'>;
+
+function StateCell({ listed, state, isSoon, revokedBy }: StateProps) {
+  const { faults, revokedAt } = listed;
+  const isLive = state === 'active' || state === 'ended';
+  // Of an unusable key and of a wrong limit, only the fault is true.
+  const rights =
+    isLive &&
+    !('modes' in faults) &&
+    describeRights(listed, state === 'active' ? 0 : Infinity, formatTime);
+  return (
+    <td
+      key={JSON.stringify([state, isSoon, rights, revokedBy, faults])}
+      data-label="State and rights"
+    >
+      <span class={state === 'active' ? 'badge good' : 'badge'}>{capitalized(state)}</span>{' '}
+      {listed.revokedBy !== undefined && `by ${revokedBy}`}
+      {isSoon && <span class="badge due">Ends soon</span>}
+      {state === 'revoked' && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
+      {rights && <small>{capitalized(rights)}</small>}
+      {Object.entries(faults).map(([field, text]) => (
+        <small key={field}>{text}.</small>
+      ))}
+    </td>
   );
 }

@@ -10,9 +10,9 @@ import { storeRevocation } from './keyStore.ts';
 import { nameProject, useShared } from './shared.ts';
 
 export function RevokeKeyDialog({ target }: { target: StoredKey }) {
-  const { backend, author, nowMs, nameActor, describeUse, close, explain } = useShared();
+  const { backend, author, nowMs, nameActor, close, explain } = useShared();
   const { isBusy, problem, setProblem, run } = useAction();
-  const { id, hint = '', createdAt, createdBy } = target;
+  const { id, hint = '' } = target;
   const project = <Name>{nameProject(target)}</Name>;
   const shownId = <Name>{id}</Name>;
   // A hand-written record may have no last characters that can be typed.
@@ -48,8 +48,25 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
       onCancel={close}
       onChange={() => setProblem('')}
     >
+      <Target target={target} />
+      <TextField
+        label={[`Type ${name}, `, <code key="wanted">{wanted}</code>]}
+        name="confirmation"
+        problem={problem}
+      />
+    </FormDialog>
+  );
+}
+
+/** The key, how much it is used, and what the revocation does. */
+function Target({ target }: { target: StoredKey }) {
+  const { nameActor, describeUse } = useShared();
+  const { id, hint = '', createdAt, createdBy } = target;
+  return (
+    <>
       <p>
-        The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
+        The key of <Name>{nameProject(target)}</Name>{' '}
+        {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
         stops working immediately and permanently. Every later request with it is refused.
       </p>
       <p>{capitalized(describeUse(target, formatTime))}.</p>
@@ -57,11 +74,6 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
         Id <code>{id}</code>
         {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}
       </p>
-      <TextField
-        label={[`Type ${name}, `, <code key="wanted">{wanted}</code>]}
-        name="confirmation"
-        problem={problem}
-      />
-    </FormDialog>
+    </>
   );
 }
