@@ -47,7 +47,7 @@ const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout
   mostlyDown: [TOKENS, CROWD],
   mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
   unauthorized: [TOKENS, 4],
-  stray: [TOKENS.slice(0, 3), 1],
+  stray: [[TOKENS[0], { email: 'a@example.com' }, TOKENS[1]], 1],
   strayOverTls: [TOKENS.slice(0, 3), 1],
 };
 

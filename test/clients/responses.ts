@@ -227,6 +227,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   walletForToken: [[200, RESULT], { ...NOT_OURS, job: { subject: { token: 't-1' } } }],
   walletForEmail: [[200, RESULT], { ...NOT_OURS, job: { subject: { email: 'a@example.com' } } }],
   otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
+  noWallet: [changed({ wallet: undefined }), NOT_OURS],
   notUtf8: [[200, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD)])], FAILED],
   notGzip: [[200, GOOD, { 'Content-Encoding': 'gzip' }], FAILED],
   busy: [page(429), unavailable(/HTTP 429/, { kind: 'RateLimited' })],
