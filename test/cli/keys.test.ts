@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import bs58check from 'bs58check';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeKeys } from '../../cli/keys/records.ts';
@@ -66,6 +67,8 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   const created = await spawnKeys('create', '--project', project, ...ALL, ...contact);
   const key = created.stdout;
   expect(key).toMatch(/^poh_[1-9A-HJ-NP-Za-km-z]{44,50}$/);
+  const bytes = new Set(bs58check.decode(key.slice('poh_'.length)));
+  expect(bytes.size, 'different bytes of 32 random ones').toBeGreaterThan(16);
   expect(created.stderr).toContain('in the Firestore emulator at');
   expect(await storedKey(key)).toStrictEqual({
     active: true,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import bs58check from 'bs58check';
 import { expect, test } from 'vitest';
 import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 
@@ -22,8 +23,11 @@ test.each([
   expect(API_KEY_PATTERN.test(text)).toBe(false);
 });
 
-test('no two keys are the same, and scanners find each', () => {
+test('every key has 32 random bytes, no two are the same, and scanners find each', () => {
   const keys = Array.from({ length: 1_000 }, () => newApiKey(randomBytes));
   expect(new Set(keys).size).toBe(keys.length);
-  for (const key of keys) expect(API_KEY_PATTERN.exec(`key="${key}";`)?.[0]).toBe(key);
+  for (const key of keys) {
+    expect(bs58check.decode(key.slice('poh_'.length))).toHaveLength(32);
+    expect(API_KEY_PATTERN.exec(`key="${key}";`)?.[0]).toBe(key);
+  }
 });
