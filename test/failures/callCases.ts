@@ -8,8 +8,8 @@ export interface CallCase {
   /** The faults of successive calls. @param requested the document or account that the calls request */
   readonly faults: (requested: Requested) => readonly Fault[];
   readonly status: number;
-  /** The number of calls, or the highest number. */
-  readonly calls: number | { readonly max: number };
+  /** The number of calls, or the lowest and the highest number. */
+  readonly calls: number | { readonly min?: number; readonly max: number };
   /** Part of the logged cause of a 500. */
   readonly cause?: object;
   /** Whether the fault sends megabytes, which would delay other cases. */
@@ -224,7 +224,13 @@ export const QUERY_CASES: readonly CallCase[] = [
   unusable('a report that a document is missing', ({ root }) =>
     faults.respondJson([{ missing: `${root}/apiKeys/other` }]),
   ),
-  permanent('503 every time', faults.refuse(503), { cause: { httpStatus: 503 } }, RETRIES_MAX),
+  // Pauses that always grow would allow six calls, and find the end of an outage too late.
+  permanent(
+    '503 every time',
+    faults.refuse(503),
+    { cause: { httpStatus: 503 } },
+    { min: 8, max: 20 },
+  ),
 ];
 
 const accounts = (email: string, ...each: object[]) =>
@@ -249,12 +255,12 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
   ),
   heavy(unusable('an endless body', () => faults.endless)),
   permanent('no response', faults.unanswered, { name: 'GoogleError' }, RETRIES_MAX),
-  {
-    title: 'a report that the address is invalid',
-    faults: () => [faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMAIL"}}')],
+  ...['INVALID_EMAIL', 'INVALID_EMAIL : It is badly formatted.'].map((message) => ({
+    title: `a report that the address is invalid, ${message}`,
+    faults: () => [faults.respond(400, JSON.stringify({ error: { code: 400, message } }))],
     status: 404,
     calls: 1,
-  },
+  })),
   twoAccounts('the first has', ({ name, wallet }) => accounts(name, holding(wallet), {})),
   twoAccounts('the second has', ({ name, wallet }) => accounts(name, {}, holding(wallet))),
   twoAccounts('both have', ({ name, wallet }) => accounts(name, holding(wallet), holding(wallet))),
