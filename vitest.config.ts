@@ -41,6 +41,8 @@ export default defineConfig({
             FIRESTORE_EMULATOR_HOST: '',
             FIREBASE_AUTH_EMULATOR_HOST: '',
             RESPONSE_SIGNING_KEY: '',
+            // Here a day in UTC that is shown in local time is another one.
+            TZ: 'America/Los_Angeles',
             // Many tests start processes, which load the same modules.
             NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node`,
           },
