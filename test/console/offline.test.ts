@@ -41,6 +41,9 @@ test('before the request is sent, nothing is shown, and a retry stores the same 
   expect(await shownKeys(page)).toBe(0);
   expect(shownTooEarly, 'keys shown before they were stored').toBe(0);
   expect((await recordsOf(project)).length).toBe(0);
+  // Only this page can try again with this key.
+  const leave = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+  expect(await page.evaluate(leave), 'may be left').toBe(false);
 
   await page.unroute(COMMIT);
   // The response to the retry is lost, so the page has to find out that the key is stored.

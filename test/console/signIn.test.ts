@@ -162,7 +162,7 @@ test('signing in with Google redirects there and back, and says what to do when 
 test.for([
   ['code=code-1&state=s', 'This sign-in was begun in another tab or browser'],
   ['error=access_denied&state=s', 'You cancelled the sign-in at Google'],
-  ['error=Call+the+number+555', 'Signing in failed (auth/google-unknown)'],
+  ['error=call+the+number+555', 'Signing in failed (auth/google-unknown)'],
 ])(
   'a response of Google in another tab is explained: %s',
   async ([query, sentence = ''], { open, site }) => {

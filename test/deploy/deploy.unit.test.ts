@@ -460,7 +460,8 @@ test('another region gets everything, and the old one is deleted once nobody cal
   expect(cloud.calls).toEqual([]);
   cloud.ask = ask;
   cloud.log({ message: 'lookup' });
-  cloud.answers = [['had its last lookup at 2', 'n']];
+  cloud.log({ message: 'lookup' }, '', 1, 'europe-west1');
+  cloud.answers = [[`had its last lookup at ${cloud.logged[0]?.['timestamp']}`, 'n']];
   expect(await runOn(cloud)).toMatchObject({ status: 0, message: '' });
   expect(cloud.things.has(SERVICE)).toBe(true);
   cloud.answers = [];

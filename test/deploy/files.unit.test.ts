@@ -1,8 +1,11 @@
 // Compares the files of deploy/ with the function's log and with the documents for operators.
 
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
+import { FOLDERS } from '../../deploy/google.ts';
+import { keyFile } from '../../deploy/keys.ts';
 import { compare } from '../../deploy/plan.ts';
 import { fillEntry, readTable, wordsOf } from '../../deploy/table.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
@@ -96,6 +99,11 @@ test.each<[string, string, object]>(values)('%s: %s', (title, _reason, value) =>
   const entry = entries.find(({ what }) => what.startsWith(title));
   const { first, also, want } = entry ?? {};
   expect(compare(value, entry && { ...first, ...also, ...want })).toEqual([]);
+});
+
+test('the documents name the file where a deployment keeps the key of smoke', () => {
+  const named = documents.match(/(?<=~\/\.poh\/ID\/)[\w.-]*\w/g);
+  expect(new Set(named)).toEqual(new Set([basename(keyFile(FOLDERS, PROJECT, 'smoke'))]));
 });
 
 test('the job gets what its script reads, and the script runs commands that exist', () => {

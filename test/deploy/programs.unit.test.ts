@@ -1,5 +1,6 @@
 // Runs real programs as a deployment does: a gcloud of this test's own, and firebase-tools' own readers of its files.
 
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
@@ -67,5 +68,17 @@ test('firebase-tools reads the sites and the parameters that follow from the set
     LOOKUP_MAX_INSTANCES: '10',
     LOOKUP_READS_PER_SECOND: '2000',
     LOOKUP_VERIFIED_EMAIL_ONLY: 'true',
+  });
+});
+
+test('the build refuses a set of public keys that is not valid', () => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => url.endsWith('/publicKeys.json')
+      ? { format: 'json', source: '{"keys":[{}]}', shortCircuit: true } : next(url, context) });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'tools/build.ts'];
+  const folder = temporaryFolder();
+  expect(spawnSync(process.execPath, [...words, folder], { encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('publicKeys.json is not a valid set of public keys. Restore'),
   });
 });

@@ -162,15 +162,10 @@ export class StandIn implements Outside {
   }
 
   /** Adds a line to the log, which is newer than those before of the same age. */
-  log(jsonPayload: Json, revision_name = '', minutes = 30): void {
+  log(jsonPayload: Json, revision_name = '', minutes = 30, location = 'us-central1'): void {
     const timestamp = new Date(Date.now() - minutes * 60_000 + this.logged.length).toISOString();
     const type = /^(step|mirror|key )/.test(String(jsonPayload['message'])) ? 'job' : 'revision';
-    const labels = {
-      service_name: SERVICE,
-      job_name: 'poh-audit',
-      revision_name,
-      location: 'us-central1',
-    };
+    const labels = { service_name: SERVICE, job_name: 'poh-audit', revision_name, location };
     const resource = { type: `cloud_run_${type}`, labels };
     this.logged.push({ timestamp, severity: 'WARNING', resource, jsonPayload });
   }
