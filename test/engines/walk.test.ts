@@ -1,7 +1,7 @@
 // One walk through the journeys of both pages and of the site, in three browser engines. It measures the layout in each
 // state: no dialog is higher than its content, nothing scrolls sideways, and no state moves the header or the page.
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, type ExpectStatic, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { buildSite } from '../../site/build.ts';
 import { type ServedSite, serveConsole, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -42,8 +42,8 @@ const centreOf = (name: RegExp): string => `(() => {
   return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
 })()`;
 
-/** What a user does in a tab, and sees. */
-function userOf(tab: Tab) {
+/** What a user does in a tab, and sees. @param expect that of the test, because three run at the same time */
+function userOf(tab: Tab, expect: ExpectStatic) {
   const text = () => tab.evaluate('document.body.textContent');
   const shows = (part: string) => expect.poll(text).toContain(part);
   const textOf = (selector: string) =>
@@ -142,111 +142,113 @@ const answerTo = (key: string, target: string) => send(servedUrl, { key, target 
 for (const [name, isInstalled, launch] of ENGINES) {
   if (!isInstalled) console.warn(`\n*** ${name} IS NOT TESTED, because it is not installed. ***\n`);
 
-  test.skipIf(!isInstalled)(`the pages and the site work in ${name}`, async () => {
-    const engine = await launch();
-    onTestFinished(() => engine.close() as Promise<void>);
-    const tab = userOf(await engine.openTab());
-    const [admin, wallet] = [await makeAdmin(), await seedWallet({ attestationType: 0 })];
-    const area = `${console_.url}admin/`;
-    const project = projectName();
+  test
+    .skipIf(!isInstalled)
+    .concurrent(`the pages and the site work in ${name}`, async ({ expect, onTestFinished }) => {
+      const engine = await launch();
+      onTestFinished(() => engine.close() as Promise<void>);
+      const tab = userOf(await engine.openTab(), expect);
+      const [admin, wallet] = [await makeAdmin(), await seedWallet({ attestationType: 0 })];
+      const area = `${console_.url}admin/`;
+      const project = projectName();
 
-    // A key is created, and the dialog is lost before anybody has copied it.
-    await tab.signIn(area, admin);
-    await tab.click(/^Create key$/);
-    await tab.look('the form of a key');
-    await tab.fill(/^Project$/, project);
-    await tab.click(/^wallet/i);
-    await tab.click(/^Create key$/);
-    await tab.shows('The new key of');
-    await tab.look('a new key');
-    const first = String(await tab.textOf(KEY));
-    await tab.type(KEYS.Escape + KEYS.Escape);
-    await tab.click(/^I have stored it$/);
-    await tab.shows('You have not copied the key.');
-    await tab.click(/^Close without the key$/);
-    await tab.hasNoDialog();
-    expect(await answerTo(first, `?wallet=${wallet}`)).toMatchObject({ status: 200 });
+      // A key is created, and the dialog is lost before anybody has copied it.
+      await tab.signIn(area, admin);
+      await tab.click(/^Create key$/);
+      await tab.look('the form of a key');
+      await tab.fill(/^Project$/, project);
+      await tab.click(/^wallet/i);
+      await tab.click(/^Create key$/);
+      await tab.shows('The new key of');
+      await tab.look('a new key');
+      const first = String(await tab.textOf(KEY));
+      await tab.type(KEYS.Escape + KEYS.Escape);
+      await tab.click(/^I have stored it$/);
+      await tab.shows('You have not copied the key.');
+      await tab.click(/^Close without the key$/);
+      await tab.hasNoDialog();
+      expect(await answerTo(first, `?wallet=${wallet}`)).toMatchObject({ status: 200 });
 
-    // The project gets another one instead.
-    await tab.click(/^Create key$/);
-    await tab.fill(/^Project$/, project);
-    await tab.click(/^Rotate it instead$/);
-    await tab.shows('Rotate the key of');
-    await tab.look('a rotation');
-    await tab.click(/^Create key$/);
-    await tab.shows('The new key of');
-    const second = String(await tab.textOf(KEY));
-    const isCopied = await tab.copy(/^Copy$/, KEY);
-    await tab.click(/^I have stored it$/);
-    if (!isCopied) await tab.click(/^Close without the key$/);
-    await tab.hasNoDialog();
-    await tab.fill(/^Search$/, keyId(hashApiKey(first)));
-    await tab.shows(`replaced by ${keyId(hashApiKey(second))}`);
-    await tab.look('the list');
-    await tab.click(/^Revoke the key of/);
-    await tab.look('a revocation');
-    await tab.fill(/^Type the last four/, first.slice(-4));
-    await tab.click(/^Revoke key$/);
-    await tab.shows('is revoked.');
-    for (const [key, status] of [
-      [first, 401],
-      [second, 200],
-    ] as const)
-      expect(await answerTo(key, `?wallet=${wallet}`)).toMatchObject({ status });
+      // The project gets another one instead.
+      await tab.click(/^Create key$/);
+      await tab.fill(/^Project$/, project);
+      await tab.click(/^Rotate it instead$/);
+      await tab.shows('Rotate the key of');
+      await tab.look('a rotation');
+      await tab.click(/^Create key$/);
+      await tab.shows('The new key of');
+      const second = String(await tab.textOf(KEY));
+      const isCopied = await tab.copy(/^Copy$/, KEY);
+      await tab.click(/^I have stored it$/);
+      if (!isCopied) await tab.click(/^Close without the key$/);
+      await tab.hasNoDialog();
+      await tab.fill(/^Search$/, keyId(hashApiKey(first)));
+      await tab.shows(`replaced by ${keyId(hashApiKey(second))}`);
+      await tab.look('the list');
+      await tab.click(/^Revoke the key of/);
+      await tab.look('a revocation');
+      await tab.fill(/^Type the last four/, first.slice(-4));
+      await tab.click(/^Revoke key$/);
+      await tab.shows('is revoked.');
+      for (const [key, status] of [
+        [first, 401],
+        [second, 200],
+      ] as const)
+        expect(await answerTo(key, `?wallet=${wallet}`)).toMatchObject({ status });
 
-    // Away and back, and then signed out by another tab.
-    await tab.leave('location.assign("/")');
-    await tab.shows('manage API keys');
-    await tab.look('the start');
-    await tab.leave('history.back()');
-    await tab.shows('Create key');
-    const other = userOf(await engine.openTab());
-    await other.goTo(area);
-    const kept = await tab.evaluate('JSON.stringify({ ...sessionStorage })');
-    await other.evaluate(`void Object.assign(sessionStorage, ${kept})`);
-    await other.goTo(area);
-    // Some engines do not show it, and a hidden page does not read the list.
-    await other.shows('Sign out');
-    await other.evaluate('document.querySelector("header button").click()');
-    await tab.shows('You signed out in another tab.');
-    await tab.leave('history.forward()');
-    await tab.shows('manage API keys');
-    await tab.leave('history.back()');
-    await tab.shows('E-mail address');
-    expect(await tab.evaluate('document.body.textContent')).not.toContain(project);
+      // Away and back, and then signed out by another tab.
+      await tab.leave('location.assign("/")');
+      await tab.shows('manage API keys');
+      await tab.look('the start');
+      await tab.leave('history.back()');
+      await tab.shows('Create key');
+      const other = userOf(await engine.openTab(), expect);
+      await other.goTo(area);
+      const kept = await tab.evaluate('JSON.stringify({ ...sessionStorage })');
+      await other.evaluate(`void Object.assign(sessionStorage, ${kept})`);
+      await other.goTo(area);
+      // Some engines do not show it, and a hidden page does not read the list.
+      await other.shows('Sign out');
+      await other.evaluate('document.querySelector("header button").click()');
+      await tab.shows('You signed out in another tab.');
+      await tab.leave('history.forward()');
+      await tab.shows('manage API keys');
+      await tab.leave('history.back()');
+      await tab.shows('E-mail address');
+      expect(await tab.evaluate('document.body.textContent')).not.toContain(project);
 
-    // A token from its birth to its revocation.
-    await tab.signIn(`${console_.url}identity/?for=Test%20DAO`, await makeAccount({ wallet }));
-    await tab.look('the identity page');
-    await tab.click(/^Generate Verification Token$/);
-    await tab.shows('Your token is ready.');
-    const token = await tab.textOf('li code');
-    const lookUp = async () => answerTo(await seedKey(), `?token=${token}`);
-    expect(await lookUp()).toMatchObject({ status: 200 });
-    await tab.copy(/^Copy the token/, 'li code');
-    await tab.look('a new token');
-    await tab.click(/^Revoke the token/);
-    await tab.look('the revocation of a token');
-    await tab.click(/^Revoke token$/);
-    await tab.hasFocus('The token is revoked.');
-    expect(await lookUp()).toMatchObject({ status: 404 });
-    await tab.click(/^Sign out$/);
-    await tab.shows('E-mail address');
+      // A token from its birth to its revocation.
+      await tab.signIn(`${console_.url}identity/?for=Test%20DAO`, await makeAccount({ wallet }));
+      await tab.look('the identity page');
+      await tab.click(/^Generate Verification Token$/);
+      await tab.shows('Your token is ready.');
+      const token = await tab.textOf('li code');
+      const lookUp = async () => answerTo(await seedKey(), `?token=${token}`);
+      expect(await lookUp()).toMatchObject({ status: 200 });
+      await tab.copy(/^Copy the token/, 'li code');
+      await tab.look('a new token');
+      await tab.click(/^Revoke the token/);
+      await tab.look('the revocation of a token');
+      await tab.click(/^Revoke token$/);
+      await tab.hasFocus('The token is revoked.');
+      expect(await lookUp()).toMatchObject({ status: 404 });
+      await tab.click(/^Sign out$/);
+      await tab.shows('E-mail address');
 
-    await tab.goTo(site.url);
-    await tab.look('the site');
-    await tab.type('/revoke a key');
-    await expect.poll(() => tab.evaluate('document.querySelector("search a")')).not.toBe(null);
-    await tab.look('the results of a search');
-    await tab.type(KEYS.ArrowDown + KEYS.Enter);
-    // Before that, the page may have no styles yet.
-    const loaded = () => tab.evaluate('document.readyState === "complete" && location.href');
-    await expect.poll(loaded).toContain('guide.html#handle-keys');
-    await tab.look('the guide');
+      await tab.goTo(site.url);
+      await tab.look('the site');
+      await tab.type('/revoke a key');
+      await expect.poll(() => tab.evaluate('document.querySelector("search a")')).not.toBe(null);
+      await tab.look('the results of a search');
+      await tab.type(KEYS.ArrowDown + KEYS.Enter);
+      // Before that, the page may have no styles yet.
+      const loaded = () => tab.evaluate('document.readyState === "complete" && location.href');
+      await expect.poll(loaded).toContain('guide.html#handle-keys');
+      await tab.look('the guide');
 
-    await engine.blockStorage();
-    const blocked = userOf(await engine.openTab());
-    await blocked.goTo(area);
-    await blocked.shows('Your browser blocks this page’s storage');
-  });
+      await engine.blockStorage();
+      const blocked = userOf(await engine.openTab(), expect);
+      await blocked.goTo(area);
+      await blocked.shows('Your browser blocks this page’s storage');
+    });
 }
