@@ -22,8 +22,8 @@ const againstEmulators = {
 
 export default defineConfig({
   test: {
-    // One more than the two cores, because many files mostly wait. Each takes seconds to load its imports.
-    maxWorkers: 3,
+    // More than twice the two cores, because many files mostly wait. Each takes seconds to load its imports.
+    maxWorkers: 5,
     coverage: {
       include: ['contract/**', 'functions/src/**', 'records/**', 'cli/**'],
       reporter: ['text-summary'],
