@@ -123,10 +123,12 @@ test('the job gets what its script reads, and the script runs commands that exis
 });
 
 test.each([
-  ['Dockerfile', 'USER node', 'the job is not root'],
-  ['cloudbuild.yaml', 'serviceAccounts/poh-build@', 'the build may do nothing else'],
+  ['deploy/image/Dockerfile', 'USER node', 'the job is not root'],
+  ['deploy/image/cloudbuild.yaml', 'serviceAccounts/poh-build@', 'the build may do nothing else'],
+  ['docs/administration.md', 'roles/iam.serviceAccountTokenCreator', 'people can be poh-keys'],
+  ['.github/workflows/deploy.yml', 'concurrency: deploy', 'a deployment waits for the one before'],
 ])('%s has %s, so %s', (file, text) => {
-  expect(textOf(`deploy/image/${file}`)).toContain(text);
+  expect(textOf(file)).toContain(text);
 });
 
 test('the exclusion names the function, and the whole of its request log', () => {
