@@ -71,14 +71,31 @@ test('firebase-tools reads the sites and the parameters that follow from the set
   });
 });
 
-test('the build refuses a set of public keys that is not valid', () => {
+/** @returns the options with which Node finds these public keys in the repository */
+function withKeys(...keys: readonly object[]): string[] {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => url.endsWith('/publicKeys.json')
-      ? { format: 'json', source: '{"keys":[{}]}', shortCircuit: true } : next(url, context) });`;
-  const words = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'tools/build.ts'];
-  const folder = temporaryFolder();
-  expect(spawnSync(process.execPath, [...words, folder], { encoding: 'utf8' })).toMatchObject({
+      ? { format: 'json', source: '${JSON.stringify({ keys })}', shortCircuit: true } : next(url, context) });`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
+}
+
+test('the build refuses a set of public keys that is not valid', () => {
+  const words = [...withKeys({}), 'tools/build.ts', temporaryFolder()];
+  expect(spawnSync(process.execPath, words, { encoding: 'utf8' })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('publicKeys.json is not a valid set of public keys. Restore'),
   });
+});
+
+// firebase-tools does not deploy a function whose secret was deleted.
+test.each([
+  ['an active key', [{ key: 'RESPONSE_SIGNING_KEY' }], [{}]],
+  ['only retired and leaked keys', [], [{ exp: 1 }, { revoked: {} }]],
+])('with %s, a deployment gets the secrets %j', (_, secrets, keys) => {
+  const script = `globalThis.COMMIT = '';
+    const { pohAttestationsEndpoint } = await import('./functions/src/index.ts');
+    console.log(JSON.stringify(pohAttestationsEndpoint.__endpoint));`;
+  const words = [...withKeys(...keys), '--input-type=module', '--eval', script];
+  const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toMatchObject({ secretEnvironmentVariables: secrets });
 });

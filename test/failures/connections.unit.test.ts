@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Authorization, openService } from '../../functions/src/google/call.ts';
 import { readText, receive, send, UnusableResponse } from '../../functions/src/google/exchange.ts';
-import { REQUEST_LIMIT_MS, SILENCE_MS } from '../../functions/src/timeLimits.ts';
+import { REQUEST_LIMIT_MS, SILENCE_MS, TURN_MS } from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 
 const GOOD = 'the requested document';
@@ -115,6 +115,8 @@ test('at most four long responses arrive at once, slow ones lose their turns, an
     response.write(Buffer.alloc(waitingMax / 2, ' '));
     if (url === '/stalling') return;
     const piece = url === '/dripping' ? ' ' : chunk;
+    // What a response got in its first second does not count later.
+    if (piece === ' ') setTimeout(() => response.write(Buffer.alloc(32 * 1024, ' ')), TURN_MS / 2);
     const timer = setInterval(() => response.writableNeedDrain || response.write(piece), 10);
     response.on('close', () => clearInterval(timer));
   });

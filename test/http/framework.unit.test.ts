@@ -1,11 +1,12 @@
 // Starts the built framework as Google's builder does, with an environment in which it cannot serve.
 
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../tools/sandbox/demonstrationKey.ts';
-import { listen } from '../../tools/sandbox/freePort.ts';
+import { portOf } from '../../tools/sandbox/freePort.ts';
 
 const USABLE = {
   FUNCTION_TARGET: ENDPOINT_NAME,
@@ -31,8 +32,10 @@ test.each([
   expectRefusal(env, message);
 });
 
-test('a port in use is one clear line, and exit status 1', async () => {
-  const port = await listen(server);
+test('a port in use on any address is one clear line, and exit status 1', async () => {
+  // The function listens on every address, as Cloud Run's requests need it.
+  await once(server.listen(0, '127.0.0.2'), 'listening');
+  const port = portOf(server);
   onTestFinished(() => void server.close());
   expectRefusal({ PORT: `${port}` }, `Port ${port} cannot be used (EADDRINUSE).`);
 });
