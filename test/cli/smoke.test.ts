@@ -134,6 +134,7 @@ describe('reports the difference if', () => {
       },
       'status 500 instead of 401 (internal)',
     ],
+    ['a header is lost', ({ headers }) => headers.delete('allow'), 'Allow: (none) instead of GET'],
     ['another version runs', replaced(/A/, 'B'), 'the message is from another version'],
     ['a code changed', replaced(/unauthorized/, 'not_found'), 'not_found instead of unauthorized'],
     ['the request id is lost', ({ headers }) => headers.delete('x-request-id'), 'no X-Request-Id'],

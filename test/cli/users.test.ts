@@ -199,6 +199,14 @@ describe('a concurrent change of the claims', () => {
     expect(await claimsOf(account)).toEqual(theirs);
   });
 
+  test('is kept if it set something else', async () => {
+    const account = await verifiedAccount();
+    const planned = await auth.getUser(account.uid);
+    await auth.setCustomUserClaims(account.uid, { role: 'editor' });
+    await writeWallet(auth, planned, wallet);
+    expect(await claimsOf(account)).toEqual({ role: 'editor', wallet });
+  });
+
   test('is detected if it happens right after the write', async () => {
     const account = await verifiedAccount();
     const racing: Auth = Object.assign(Object.create(auth), {
